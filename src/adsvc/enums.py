@@ -129,6 +129,13 @@ class EventType(StrEnum):
     DECISION_MADE = "decision.made"
 
 
+class DeliveryStatus(StrEnum):
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    # Given up.
+    FAILED = "failed"
+
+
 class AdvisoryLock(IntEnum):
     """Keys of PostgreSQL's advisory locks, which all processes of a site share."""
 
@@ -140,6 +147,8 @@ class AdvisoryLock(IntEnum):
     EXPIRY = 5_348_024_559
     # Held by the session of the one process that is the sequencer of the log of events.
     SEQUENCER = 5_348_024_560
+    # Webhooks are counted and created by one transaction after another.
+    WEBHOOKS = 5_348_024_561
     # Shared by deletions of pictures, held alone by a backup that copies pictures.
     PICTURE_DELETION = 7_206_114_318
     # The first of two 32-bit keys; the second is the hash of the job's name.

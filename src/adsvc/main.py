@@ -39,6 +39,7 @@ from adsvc.api.routers import (
     recovery,
     sessions,
     users,
+    webhooks,
 )
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.storefront.pages import front_of
@@ -84,7 +85,7 @@ def _include_routes(app: Service, settings: Settings) -> None:
     routers = (
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
-        accounts.router,
+        *(accounts.router, webhooks.router),
         *(recovery.mail_router, recovery.password_router),
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),

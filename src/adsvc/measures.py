@@ -99,8 +99,17 @@ class JobCounts:
 
 
 @dataclass
+class WebhookCounts:
+    """Attempts of deliveries, and webhooks that were disabled because of them."""
+
+    delivered: int = 0
+    failed: int = 0
+    disabled: int = 0
+
+
+@dataclass
 class WorkCounts:
-    """Attempts at outbox entries by kind, and runs of jobs by name."""
+    """Attempts at outbox entries by kind, runs of jobs by name, deliveries to webhooks."""
 
     delivered: Counter[str] = field(default_factory=Counter)
     # To be retried.
@@ -109,6 +118,7 @@ class WorkCounts:
     died: Counter[str] = field(default_factory=Counter)
     # Attempts while no entry of any kind could be delivered.
     unavailable: int = 0
+    webhooks: WebhookCounts = field(default_factory=WebhookCounts)
     jobs: defaultdict[str, JobCounts] = field(default_factory=lambda: defaultdict(JobCounts))
 
     def begin(self, kinds: Iterable[str]) -> None:

@@ -39,6 +39,7 @@ NOT_EXPORTED = {
     "cases": "what others reported; the decisions are exported",
     "idempotency_keys": "answers to the account's own requests, for a day",
     "image_totals": "a sum of sizes, shown in the profile",
+    "webhooks": "the site's, not the account's",
     "mail_tokens": "hashes of secrets, for a day",
 }
 # Tables with text and an account, whose text does not count for the account's quota.
@@ -50,6 +51,7 @@ NOT_COUNTED = {
     "images": "names, made by the service",
     "mail_tokens": "one address at a time",
     "sessions": "a few words each, and few sessions",
+    "webhooks": "20 in all, by administrators",
 }
 # Filters that an index of their own serves; all others make a listing a search.
 INDEXED = {"min_price", "max_price", "author", "created_after", "created_before", "statuses"}

@@ -24,8 +24,11 @@ VALUES: dict[Letter, dict[str, object]] = {
     Letter.VERIFY_ADDRESS: LINKED,
     Letter.VERIFY_BEFORE_RESET: LINKED,
     Letter.RESET_PASSWORD: {**LINKED, "username": "<i>anna"},
+    Letter.WEBHOOK_DISABLED: {
+        "webhook": 3, "host": "shop.example.com", "url": "https://shop.example.com/", "gone": False,
+    },
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
-}
+}  # fmt: skip
 
 
 def envelope(language: str) -> Envelope:

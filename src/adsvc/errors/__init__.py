@@ -382,6 +382,28 @@ class AppealNotPossibleError(RefusalError):
     detail = "An appeal against this decision is not possible."
 
 
+# Refusals of webhooks.
+
+
+class WebhookNotFoundError(NotFoundError):
+    detail = "There is no webhook with this id."
+
+
+class DeliveryNotFoundError(NotFoundError):
+    detail = "This webhook has no delivery with this id."
+
+
+class TooManyWebhooksError(RefusalError):
+    """The site would have more than `limit` webhooks."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"There may be at most {limit} webhooks; delete one to make room.")
+
+
+class WebhookDisabledError(RefusalError):
+    detail = "The webhook is disabled; enable it first."
+
+
 # Refusals because of what the service depends on.
 
 

@@ -73,6 +73,45 @@ def is_public(address: Address) -> bool:
     return address.is_global and not any(address in network for network in SPECIAL)
 
 
+def checked_url(text: str, exceptions: Sequence[Network]) -> Url:
+    """The URL as it is going to be requested.
+
+    Raises `ForbiddenAddressError` for what the text alone excludes. A name may still lead to an
+    address that is not public, which only a request finds out.
+    """
+    try:
+        url = Url(text)
+    except ValidationError:
+        raise ForbiddenAddressError("must be a URL") from None
+    if len(str(url)) > URL_MAX_LENGTH:
+        raise ForbiddenAddressError(f"must have at most {URL_MAX_LENGTH} characters")
+    if url.scheme != "https" and not (url.scheme == "http" and exceptions):
+        raise ForbiddenAddressError("must begin with https://")
+    if url.username is not None or url.password is not None or url.fragment is not None:
+        raise ForbiddenAddressError("must have neither a user name nor a fragment")
+    if not url.port or not _host(url):
+        raise ForbiddenAddressError("must name a host, and a port other than 0")
+    literal = _literal(_host(url))
+    if literal is not None:
+        _require_allowed(literal, url.scheme, exceptions)
+    return url
+
+
+def networks_of(texts: Iterable[str]) -> Sequence[Network]:
+    return [ip_network(text) for text in texts]
+
+
+def _require_allowed(address: Address, scheme: str, exceptions: Sequence[Network]) -> None:
+    """Raises `ForbiddenAddressError` unless connections to it are allowed."""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    if any((mapped or address) in network for network in exceptions):
+        return
+    if not is_public(address):
+        raise ForbiddenAddressError("must lead to public addresses only")
+    if scheme != "https":
+        raise ForbiddenAddressError("must begin with https://")
+
+
 class OutboundClient:
     """`exceptions` are networks that are allowed although they are not public; there `http` is too.
 
@@ -88,47 +127,20 @@ class OutboundClient:
         trusted: ssl.SSLContext | None = None,
     ) -> None:
         """`resolver` and `trusted` authorities are those of the machine, unless given."""
-        networks = [ip_network(text) for text in exceptions]
+        self._exceptions = networks_of(exceptions)
         through = None if proxy is None else Url(proxy)
-        self._backends = {"https": _CheckedBackend(networks, through, resolver)}
-        if networks:
-            plain = _CheckedBackend(networks, through, resolver, exceptions_only=True)
-            self._backends["http"] = plain
         trusted = trusted or ssl.create_default_context()
         self._pools = {
             scheme: httpcore.AsyncConnectionPool(
                 ssl_context=trusted,
-                network_backend=backend,
+                network_backend=_CheckedBackend(scheme, self._exceptions, through, resolver),
                 # How many there are at once is for the caller to limit.
                 max_connections=None,
                 # Each request resolves and checks.
                 max_keepalive_connections=0,
             )
-            for scheme, backend in self._backends.items()
+            for scheme in ("https", "http")
         }
-
-    def check(self, text: str) -> Url:
-        """The URL as it is going to be requested.
-
-        Raises `ForbiddenAddressError` for what the text alone excludes. A name may still lead to
-        an address that is not public, which only a request finds out.
-        """
-        try:
-            url = Url(text)
-        except ValidationError:
-            raise ForbiddenAddressError("must be a URL") from None
-        if len(str(url)) > URL_MAX_LENGTH:
-            raise ForbiddenAddressError(f"must have at most {URL_MAX_LENGTH} characters")
-        if url.scheme not in self._backends:
-            raise ForbiddenAddressError("must begin with https://")
-        if url.username is not None or url.password is not None or url.fragment is not None:
-            raise ForbiddenAddressError("must have neither a user name nor a fragment")
-        if not url.port or not _host(url):
-            raise ForbiddenAddressError("must name a host, and a port other than 0")
-        literal = _literal(_host(url))
-        if literal is not None:
-            self._backends[url.scheme].check(literal)
-        return url
 
     async def post(
         self,
@@ -140,7 +152,7 @@ class OutboundClient:
         max_bytes: int = 1024,
     ) -> Answer:
         """`ForbiddenAddressError`, or `UnreachableError` after so many seconds at the latest."""
-        url = self.check(text)
+        url = checked_url(text, self._exceptions)
         target = httpcore.URL(
             scheme=url.scheme,
             host=_host(url),
@@ -174,27 +186,16 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
     def __init__(
         self,
+        scheme: str,
         exceptions: Sequence[Network],
         proxy: Url | None,
         resolver: Resolver | None,
-        *,
-        exceptions_only: bool = False,
     ) -> None:
+        self._scheme = scheme
         self._exceptions = exceptions
-        self._exceptions_only = exceptions_only
         self._proxy = proxy
         self._resolver = resolver
         self._inner = httpcore.AnyIOBackend()
-
-    def check(self, address: Address) -> None:
-        """Raises `ForbiddenAddressError` unless connections to it are allowed."""
-        mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-        if any((mapped or address) in network for network in self._exceptions):
-            return
-        if not is_public(address):
-            raise ForbiddenAddressError("must lead to public addresses only")
-        if self._exceptions_only:
-            raise ForbiddenAddressError("must begin with https://")
 
     async def connect_tcp(
         self,
@@ -207,7 +208,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         """To the first address of the host that accepts it."""
         addresses = await self._resolve(host)
         for address in addresses:
-            self.check(address)
+            _require_allowed(address, self._scheme, self._exceptions)
         fault: Exception = UnreachableError("The name of the host has no address.")
         for address in addresses[:MOST_ADDRESSES]:
             try:

@@ -171,6 +171,18 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _counter("adsvc_outbox_died_total", "Entries that became dead letters.", "kind"),
         _counter("adsvc_outbox_unavailable_total", "Attempts while no entry could be sent."),
     ),
+    "Webhooks": (
+        _gauge(
+            "adsvc_webhook_pending",
+            "Deliveries that are not accepted so far. Of enabled webhooks, as all that follow.",
+            "webhook",
+        ),
+        _gauge("adsvc_webhook_oldest_seconds", "Age of the oldest of them.", "webhook"),
+        _gauge("adsvc_webhook_lag_events", "Events of the log not looked at so far.", "webhook"),
+        _gauge("adsvc_webhook_failures", "Failed attempts since one succeeded.", "webhook"),
+        _counter("adsvc_webhook_attempts_total", "Attempts of these processes.", "result"),
+        _counter("adsvc_webhooks_disabled_total", "Webhooks disabled because they failed."),
+    ),
     # Prometheus has a label `job` of its own.
     "Jobs": (
         _counter("adsvc_job_runs_total", "Runs of regular jobs in these processes.", "name"),

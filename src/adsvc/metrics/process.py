@@ -69,6 +69,10 @@ def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set_all("adsvc_outbox_failed_total", counts.failed)
     snapshot.set_all("adsvc_outbox_died_total", counts.died)
     snapshot.set("adsvc_outbox_unavailable_total", counts.unavailable)
+    webhooks = counts.webhooks
+    snapshot.set("adsvc_webhook_attempts_total", webhooks.delivered, "delivered")
+    snapshot.set("adsvc_webhook_attempts_total", webhooks.failed, "failed")
+    snapshot.set("adsvc_webhooks_disabled_total", webhooks.disabled)
     for job, runs in counts.jobs.items():
         snapshot.set("adsvc_job_runs_total", runs.runs, job)
         snapshot.set("adsvc_job_failures_total", runs.failures, job)

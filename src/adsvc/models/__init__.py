@@ -7,6 +7,7 @@ from adsvc.enums import (
     CaseStatus,
     DecisionAction,
     DecisionGround,
+    DeliveryStatus,
     PriceType,
     ReportReason,
     Role,
@@ -29,6 +30,7 @@ from adsvc.models.events import ChangeEntry, Event, EventBatch, EventLog
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
+from adsvc.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AccountStatus",
@@ -51,6 +53,7 @@ __all__ = [
     "Decision",
     "DecisionAction",
     "DecisionGround",
+    "DeliveryStatus",
     "Event",
     "EventBatch",
     "EventLog",
@@ -72,4 +75,6 @@ __all__ = [
     "TextTotal",
     "TokenPurpose",
     "User",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -53,6 +53,10 @@ class AuditKind(StrEnum):
     CATEGORY_DELETED = "category_deleted"
     DECIDED = "decided"
     DECISION_UNDONE = "decision_undone"
+    WEBHOOK_CREATED = "webhook_created"
+    WEBHOOK_CHANGED = "webhook_changed"
+    WEBHOOK_DELETED = "webhook_deleted"
+    WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - an event, not a secret
     FOREIGN_AD_CHANGED = "foreign_ad_changed"
     FOREIGN_AD_DELETED = "foreign_ad_deleted"
     FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"

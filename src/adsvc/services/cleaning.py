@@ -12,6 +12,7 @@ from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.texts import add_up
 from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.repositories.webhooks import DeliveryQueue
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
 from adsvc.services.moderation import cases
@@ -23,6 +24,7 @@ logger = logging.getLogger("adsvc.cleaning")
 async def clean(database: Database, settings: Settings) -> int:
     """Returns how many rows were deleted. A failure does not stop the rest."""
     outbox = OutboxWorkRepository(database.reader, database.writer)
+    deliveries = DeliveryQueue(database.reader, database.writer)
     deletions = {
         "events": lambda: audit.forget_older(database, settings.audit_days),
         "idempotency keys": lambda: idempotency.forget_expired(database),
@@ -30,6 +32,7 @@ async def clean(database: Database, settings: Settings) -> int:
         "sessions": lambda: delete_expired_sessions(database.writer),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
+        "deliveries": lambda: _all(lambda: deliveries.delete_ended(settings.webhook_days)),
         "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
     }
     return sum([await _attempt(what, delete) for what, delete in deletions.items()])

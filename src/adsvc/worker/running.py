@@ -1,4 +1,4 @@
-"""Runs the regular jobs and the outbox, in `adsvc serve` and `adsvc worker`.
+"""Runs the regular jobs, the outbox and the webhooks, in `adsvc serve` and `adsvc worker`.
 
 Each job is run by one process at a time, and some once for all processes together.
 """
@@ -19,12 +19,14 @@ from adsvc.observability.tracing import note_span, span
 from adsvc.repositories import JobRepository
 from adsvc.services import cleaning, deletions
 from adsvc.services.ads import lifecycle
-from adsvc.services.mail.delivery import Deliveries, transport_of
+from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
 from adsvc.services.recovery import MailboxLimits
+from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.worker.outbox import Outbox
+from adsvc.worker.webhooks import WebhookDeliveries
 
 logger = logging.getLogger("adsvc.worker")
 jobs_logger = logging.getLogger("adsvc.jobs")
@@ -180,7 +182,7 @@ async def working(
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
-    deliveries = Deliveries(database, settings, transport, MailboxLimits(database, settings))
+    deliveries = MailDeliveries(database, settings, transport, MailboxLimits(database, settings))
     counts.begin(deliveries.kinds)
     outbox = Outbox(
         database,
@@ -198,7 +200,14 @@ async def working(
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
     ]
-    tasks.append(asyncio.create_task(outbox.run()))
+    webhooks = WebhookDeliveries(
+        database,
+        outbound_client(settings),
+        WebhookSecrets(settings.required_jwt_secret()),
+        shutdown_grace_seconds=shutdown_grace_seconds,
+        counts=counts.webhooks,
+    )
+    tasks += [asyncio.create_task(lane.run()) for lane in (outbox, webhooks)]
     try:
         yield
     finally:

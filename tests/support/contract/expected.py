@@ -57,12 +57,22 @@ OPERATIONS = {
     ("get", "/users/{id}"): "getUser",
     ("post", "/users/{id}/suspend"): "suspendUser",
     ("post", "/users/{id}/restore"): "restoreUser",
+    ("post", "/webhooks"): "createWebhook",
+    ("get", "/webhooks"): "listWebhooks",
+    ("get", "/webhooks/{id}"): "getWebhook",
+    ("patch", "/webhooks/{id}"): "updateWebhook",
+    ("delete", "/webhooks/{id}"): "deleteWebhook",
+    ("post", "/webhooks/{id}/test"): "testWebhook",
+    ("post", "/webhooks/{id}/rotate"): "rotateWebhook",
+    ("get", "/webhooks/{id}/deliveries"): "listDeliveries",
+    ("post", "/webhooks/{id}/deliveries/{deliveryId}/retry"): "retryDelivery",
     ("get", "/livez"): "isAlive",
     ("get", "/readyz"): "isReady",
 }
 
 # Those that answer page by page.
-LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers")
+LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers",
+         "listDeliveries")  # fmt: skip
 
 # Those that take an `Idempotency-Key`.
 KEYED = {
@@ -83,6 +93,8 @@ STATEMENT = ["id", "at", "action", "kind", "target", "excerpt", "ground", "refer
 
 ACCOUNT = ["id", "email", "firstName", "lastName", "phone", "role", "image", "status",
            "suspendedUntil", "createdAt", "ads"]  # fmt: skip
+
+WEBHOOK = ["id", "url", "types", "description", "enabled", "createdAt"]
 
 RECORDS = {
     "Login": ["username", "password"],
@@ -130,6 +142,13 @@ RECORDS = {
     "AccountSummary": ACCOUNT,
     "Account": [*ACCOUNT, "decisions"],
     "Accounts": ["results", "next"],
+    "CreateWebhook": ["url", "types", "description"],
+    "UpdateWebhook": ["url", "types", "description", "enabled"],
+    "Webhook": WEBHOOK,
+    "CreatedWebhook": [*WEBHOOK, "secret"],
+    "Webhooks": ["results"],
+    "Delivery": ["id", "event", "type", "status", "attempts", "nextAt", "lastStatus"],
+    "Deliveries": ["results", "next"],
     "Variant": ["path", "width", "height"],
     "Problem": ["type", "title", "status", "detail", "instance", "quota", "used",
                 "from", "allowed", "until", "explanation", "errors"],
@@ -199,6 +218,18 @@ STATUSES |= {
     "getUser": {200, 304, 400, 401, 403, 404},
     "suspendUser": {200, 400, 401, 403, 404, 413, 415},
     "restoreUser": {200, 400, 401, 403, 404},
+}
+
+STATUSES |= {
+    "createWebhook": {201, 400, 401, 403, 409, 413, 415},
+    "listWebhooks": {200, 304, 401, 403},
+    "getWebhook": {200, 304, 400, 401, 403, 404},
+    "updateWebhook": {200, 400, 401, 403, 404, 413, 415},
+    "deleteWebhook": {204, 400, 401, 403, 404},
+    "testWebhook": {202, 400, 401, 403, 404, 409},
+    "rotateWebhook": {200, 400, 401, 403, 404},
+    "listDeliveries": {200, 304, 400, 401, 403, 404},
+    "retryDelivery": {202, 400, 401, 403, 404, 409},
 }
 
 OAUTH = {"issueToken", "revokeToken"}

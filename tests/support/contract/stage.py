@@ -33,7 +33,8 @@ BEFORE = {"releaseAd": "reserve"}
 
 
 # Those that only administrators, or moderators too, may ask for.
-ADMINISTRATION = re.compile("Categor|Case|User|undoDecision")
+ADMINISTRATION = re.compile("Categor|Case|User|undoDecision|Webhook|Deliver")
+WEBHOOKS = re.compile("Webhook|Deliver")
 
 # What the id of the path is, of operations about what was reported.
 ORDER = {
@@ -102,6 +103,8 @@ class Stage:
         values |= self._order(operation_id, values["id"])
         owner = ADMIN if operation_id.startswith("report") else username
         self._create_named(document, path, values, self._headers(owner))
+        if WEBHOOKS.search(operation_id):
+            values |= self._webhook(headers)
         # An earlier sample may have deleted the category.
         if "Categor" in operation_id:
             definition = {"parent": "home", "name": "Furniture"}
@@ -171,6 +174,19 @@ class Stage:
         return {
             "id": self._done(self._http.post(path, json=decision, headers=moderator)).json()["id"]
         }
+
+    def _webhook(self, headers: dict[str, str]) -> dict[str, Any]:
+        """A new one, with a delivery, instead of those of earlier samples."""
+        listed = self._done(self._http.get("/webhooks", headers=headers)).json()
+        for webhook in listed["results"]:
+            self._done(self._http.delete(f"/webhooks/{webhook['id']}", headers=headers))
+        # No name ends so (RFC 6761).
+        sent = {"url": "https://hooks.invalid/", "types": ["ad.created"]}
+        made = self._done(self._http.post("/webhooks", json=sent, headers=headers)).json()
+        path = f"/webhooks/{made['id']}"
+        self._done(self._http.post(f"{path}/test", headers=headers))
+        deliveries = self._done(self._http.get(f"{path}/deliveries", headers=headers)).json()
+        return {"id": made["id"], "deliveryId": deliveries["results"][0]["id"]}
 
     async def _add_link(self, purpose: TokenPurpose) -> None:
         url = self._settings.required_database_url()

@@ -1177,6 +1177,185 @@ export abstract class Operations {
   }
 
   /**
+   * List the webhooks
+   *
+   * Returns all webhooks of the site, whoever created them.
+   *
+   * Administrators may.
+   *
+   * `GET /webhooks`
+   */
+  listWebhooks(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListWebhooksResponses[200]> {
+    return this.call({ method: "GET", path: "/webhooks", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Create a webhook
+   *
+   * Creates a webhook, and returns it with its secret, which cannot be read again. From now on
+   * events of these types are sent to the URL by `POST`.
+   *
+   * They are signed as Standard Webhooks says: `webhook-id`, which is the same at each attempt,
+   * `webhook-timestamp` and `webhook-signature`. The body is the `Event`. An answer of 2xx within 15
+   * seconds accepts it; anything else, redirects included, is repeated after 5 seconds, 5 and 30
+   * minutes, and 2, 5, 10, 14, 20 and 24 hours. Events may come twice, and in another order than
+   * that of their ids. After five days of failure, or an answer of 410, the webhook is disabled, and
+   * its creator gets a mail.
+   *
+   * Administrators may. There may be 20 webhooks. Counts towards the account's limit on changes.
+   *
+   * `POST /webhooks`
+   */
+  createWebhook(body: T.CreateWebhookData["body"], options: CallOptions = {}): Promise<T.CreateWebhookResponses[201]> {
+    return this.call({ method: "POST", path: "/webhooks", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Get a webhook
+   *
+   * Returns a webhook.
+   *
+   * Administrators may.
+   *
+   * `GET /webhooks/{id}`
+   */
+  getWebhook(
+    id: T.GetWebhookData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetWebhookResponses[200]> {
+    return this.call({ method: "GET", path: `/webhooks/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Delete a webhook
+   *
+   * Deletes a webhook with its deliveries.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * `DELETE /webhooks/{id}`
+   */
+  deleteWebhook(id: T.DeleteWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/webhooks/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Change a webhook
+   *
+   * Changes the members that are sent, and returns the webhook.
+   *
+   * What is pending when it is disabled is given up. When it is enabled, events are sent from then
+   * on. Administrators may. Counts towards the account's limit on changes.
+   *
+   * `PATCH /webhooks/{id}`
+   */
+  updateWebhook(
+    id: T.UpdateWebhookData["path"]["id"],
+    body: T.UpdateWebhookData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateWebhookResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/webhooks/${segment(id)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Give a webhook another secret
+   *
+   * Gives the webhook a new secret, and returns it with that.
+   *
+   * For 24 hours the secret before signs too, so each `webhook-signature` then has two. Of two
+   * rotations within 24 hours the first secret signs no more. Administrators may. Counts towards
+   * the account's limit on changes.
+   *
+   * `POST /webhooks/{id}/rotate`
+   */
+  rotateWebhook(
+    id: T.RotateWebhookData["path"]["id"],
+    options: CallOptions = {},
+  ): Promise<T.RotateWebhookResponses[200]> {
+    return this.call({ method: "POST", path: `/webhooks/${segment(id)}/rotate`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Send a test to a webhook
+   *
+   * Queues an event of the type `webhook.test` with the id 0. `GET /webhooks/{id}/deliveries`
+   * has what becomes of it.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * `POST /webhooks/{id}/test`
+   */
+  testWebhook(id: T.TestWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/webhooks/${segment(id)}/test`, auth: true, options });
+  }
+
+  /**
+   * List the deliveries to a webhook
+   *
+   * Returns a page of the deliveries to a webhook, the newest first. Those that have ended are
+   * kept for some days.
+   *
+   * Administrators may.
+   *
+   * `GET /webhooks/{id}/deliveries`
+   */
+  listDeliveries(
+    id: T.ListDeliveriesData["path"]["id"],
+    query: NonNullable<T.ListDeliveriesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListDeliveriesResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/webhooks/${segment(id)}/deliveries`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listDeliveries` finds, page by page: `limit` is how much is on a page. */
+  deliveries(
+    id: T.ListDeliveriesData["path"]["id"],
+    query: Omit<NonNullable<T.ListDeliveriesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListDeliveriesResponses[200]["results"][number], T.ListDeliveriesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listDeliveries(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Send a delivery again
+   *
+   * Sends a delivery at once, with the same `webhook-id`. One that has ended begins its attempts
+   * anew, also if it was delivered.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * `POST /webhooks/{id}/deliveries/{deliveryId}/retry`
+   */
+  retryDelivery(
+    id: T.RetryDeliveryData["path"]["id"],
+    deliveryId: T.RetryDeliveryData["path"]["deliveryId"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({
+      method: "POST",
+      path: `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/retry`,
+      auth: true,
+      options,
+    });
+  }
+
+  /**
    * Send the confirmation link again
    *
    * Sends the link that confirms a mail address once more, to the caller's address that is not

@@ -246,6 +246,26 @@ export class AppealNotPossibleError extends ConflictError {
   override readonly name: string = "AppealNotPossibleError";
 }
 
+/** There is no such webhook. It never existed, or was deleted. */
+export class WebhookNotFoundError extends NotFoundError {
+  override readonly name: string = "WebhookNotFoundError";
+}
+
+/** There is no such delivery. It never existed, belongs to another webhook, or its retention has ended. */
+export class DeliveryNotFoundError extends NotFoundError {
+  override readonly name: string = "DeliveryNotFoundError";
+}
+
+/** There are too many of these. `detail` says how many there may be. Delete one to make room. */
+export class TooManyError extends ConflictError {
+  override readonly name: string = "TooManyError";
+}
+
+/** The webhook is disabled. Nothing is sent to it. `PATCH` it with `enabled: true` first. */
+export class WebhookDisabledError extends ConflictError {
+  override readonly name: string = "WebhookDisabledError";
+}
+
 /** The service failed. The request is not at fault. Quote `instance` when you report it. */
 export class InternalError extends InternalServerError {
   override readonly name: string = "InternalError";
@@ -315,6 +335,10 @@ export type ProblemType =
   | "/problems#thing-gone"
   | "/problems#decision-ended"
   | "/problems#appeal-not-possible"
+  | "/problems#webhook-not-found"
+  | "/problems#delivery-not-found"
+  | "/problems#too-many"
+  | "/problems#webhook-disabled"
   | "/problems#internal-error"
   | "/problems#unavailable"
   | "/problems#image-store-unavailable"

@@ -1056,6 +1056,58 @@ export type CreateReport = {
 };
 
 /**
+ * A new webhook.
+ */
+export type CreateWebhook = {
+  /**
+   * Where events are sent: `https://`, and public addresses only. The operator may have allowed other networks, where `http://` works too.
+   */
+  url: string;
+  /**
+   * The types of events that are sent.
+   */
+  types: Array<EventType>;
+  /**
+   * What the webhook is for.
+   */
+  description?: string;
+};
+
+/**
+ * A webhook with its secret.
+ */
+export type CreatedWebhook = {
+  /**
+   * The webhook's id.
+   */
+  id: number;
+  /**
+   * Where events are sent: `https://`, and public addresses only. The operator may have allowed other networks, where `http://` works too.
+   */
+  url: string;
+  /**
+   * The types of events that are sent.
+   */
+  types: Array<EventType>;
+  /**
+   * What the webhook is for.
+   */
+  description: string;
+  /**
+   * Whether events are sent.
+   */
+  enabled: boolean;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * Verifies the signatures of what is sent. It is returned only here.
+   */
+  secret: string;
+};
+
+/**
  * What a reported ad or comment says now.
  */
 export type CurrentThing = {
@@ -1210,6 +1262,86 @@ export type DeleteUser = {
    */
   currentPassword: string;
 };
+
+/**
+ * A page of deliveries.
+ */
+export type Deliveries = {
+  /**
+   * The newest first.
+   */
+  results: Array<Delivery>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * An event that is sent to a webhook.
+ */
+export type Delivery = {
+  /**
+   * The delivery's id.
+   */
+  id: number;
+  /**
+   * The event's id; 0 for a test.
+   */
+  event: number;
+  /**
+   * The event's type, or `webhook.test`.
+   */
+  type: string;
+  /**
+   * `pending`: there is another attempt. `delivered`: the receiver has accepted it. `failed`: it was given up.
+   */
+  status: DeliveryStatus;
+  /**
+   * How many attempts have begun so far.
+   */
+  attempts: number;
+  /**
+   * When the next attempt may begin, or null if there is none, in milliseconds since 1970-01-01T00:00Z.
+   */
+  nextAt: number | null;
+  /**
+   * The HTTP status of the last answer; null if there was none.
+   */
+  lastStatus: number | null;
+};
+
+/**
+ * What has become of a delivery to a webhook.
+ */
+export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+/**
+ * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`. Later versions may add more.
+ */
+export type EventType =
+  | "ad.created"
+  | "ad.published"
+  | "ad.updated"
+  | "ad.priceChanged"
+  | "ad.reserved"
+  | "ad.released"
+  | "ad.sold"
+  | "ad.withdrawn"
+  | "ad.expired"
+  | "ad.renewed"
+  | "ad.hidden"
+  | "ad.shown"
+  | "ad.deleted"
+  | "comment.created"
+  | "comment.deleted"
+  | "user.registered"
+  | "user.verified"
+  | "user.suspended"
+  | "user.restored"
+  | "user.deleted"
+  | "report.created"
+  | "decision.made";
 
 /**
  * A comment that the account wrote.
@@ -2460,6 +2592,28 @@ export type UpdateUser = {
 };
 
 /**
+ * Changes of a webhook.
+ */
+export type UpdateWebhook = {
+  /**
+   * Where events are sent: `https://`, and public addresses only. The operator may have allowed other networks, where `http://` works too.
+   */
+  url?: string;
+  /**
+   * The types of events that are sent.
+   */
+  types?: Array<EventType>;
+  /**
+   * What the webhook is for.
+   */
+  description?: string;
+  /**
+   * Whether events are sent.
+   */
+  enabled?: boolean;
+};
+
+/**
  * The caller's own account.
  */
 export type User = {
@@ -2549,6 +2703,46 @@ export type VerifyMail = {
    * The part of the mailed link after `#token=`. It works once, for a limited time.
    */
   token: string;
+};
+
+/**
+ * An address that events are sent to.
+ */
+export type Webhook = {
+  /**
+   * The webhook's id.
+   */
+  id: number;
+  /**
+   * Where events are sent: `https://`, and public addresses only. The operator may have allowed other networks, where `http://` works too.
+   */
+  url: string;
+  /**
+   * The types of events that are sent.
+   */
+  types: Array<EventType>;
+  /**
+   * What the webhook is for.
+   */
+  description: string;
+  /**
+   * Whether events are sent.
+   */
+  enabled: boolean;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+};
+
+/**
+ * All webhooks.
+ */
+export type Webhooks = {
+  /**
+   * The oldest first.
+   */
+  results: Array<Webhook>;
 };
 
 /**
@@ -2665,6 +2859,11 @@ export type UserIdParameter = number;
  * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
  */
 export type ValidateParameter = boolean;
+
+/**
+ * The webhook's id.
+ */
+export type WebhookIdParameter = number;
 
 export type LoginData = {
   body: Login;
@@ -6620,6 +6819,577 @@ export type RestoreUserResponses = {
 };
 
 export type RestoreUserResponse = RestoreUserResponses[keyof RestoreUserResponses];
+
+export type ListWebhooksData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/webhooks";
+};
+
+export type ListWebhooksErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+  /**
+   * Success
+   */
+  200: Webhooks;
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+  body: CreateWebhook;
+  path?: never;
+  query?: never;
+  url: "/webhooks";
+};
+
+export type CreateWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+  /**
+   * Created
+   */
+  201: CreatedWebhook;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}";
+};
+
+export type DeleteWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
+
+export type DeleteWebhookResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type GetWebhookData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}";
+};
+
+export type GetWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
+
+export type GetWebhookResponses = {
+  /**
+   * Success
+   */
+  200: Webhook;
+};
+
+export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
+
+export type UpdateWebhookData = {
+  body: UpdateWebhook;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}";
+};
+
+export type UpdateWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type UpdateWebhookError = UpdateWebhookErrors[keyof UpdateWebhookErrors];
+
+export type UpdateWebhookResponses = {
+  /**
+   * Success
+   */
+  200: Webhook;
+};
+
+export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
+
+export type RotateWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}/rotate";
+};
+
+export type RotateWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RotateWebhookError = RotateWebhookErrors[keyof RotateWebhookErrors];
+
+export type RotateWebhookResponses = {
+  /**
+   * Success
+   */
+  200: CreatedWebhook;
+};
+
+export type RotateWebhookResponse = RotateWebhookResponses[keyof RotateWebhookResponses];
+
+export type TestWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}/test";
+};
+
+export type TestWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type ListDeliveriesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only deliveries with this status; all without it.
+     */
+    status?: DeliveryStatus;
+  };
+  url: "/webhooks/{id}/deliveries";
+};
+
+export type ListDeliveriesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+
+export type ListDeliveriesResponses = {
+  /**
+   * Success
+   */
+  200: Deliveries;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type RetryDeliveryData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+    /**
+     * The delivery's id.
+     */
+    deliveryId: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}/deliveries/{deliveryId}/retry";
+};
+
+export type RetryDeliveryErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such webhook / There is no such delivery
+   */
+  404: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RetryDeliveryError = RetryDeliveryErrors[keyof RetryDeliveryErrors];
+
+export type RetryDeliveryResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
 
 export type RequestMailVerificationData = {
   body?: never;

@@ -19,6 +19,7 @@ from adsvc.api.input.parameters import (
     DecisionIdPath,
     ImageIdPath,
     UserIdPath,
+    WebhookIdPath,
 )
 from adsvc.db.pools import Row
 from adsvc.errors import (
@@ -33,6 +34,7 @@ from adsvc.errors import (
     OwnCaseError,
     OwnThingError,
     RefusalError,
+    WebhookNotFoundError,
 )
 from adsvc.models import Ad
 from adsvc.models import Case as CaseRow
@@ -42,7 +44,7 @@ from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
-from adsvc.services import comments
+from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
 from adsvc.services.ads.images import IMAGE_NOT_FOUND
 from adsvc.services.moderation import cases
@@ -256,3 +258,10 @@ async def other_account(caller: CallerWithAccount, state: AppState, user_id: Use
     async with state.database.autocommit() as session:
         await cases.require_competent(session, caller.user, account["id"])
     return account
+
+
+@refuses(WebhookNotFoundError)
+async def existing_webhook(_: CallerWithAccount, state: AppState, webhook_id: WebhookIdPath) -> int:
+    """Its id."""
+    async with state.database.autocommit() as session:
+        return (await webhooks.existing(session, webhook_id)).id

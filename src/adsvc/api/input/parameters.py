@@ -235,6 +235,23 @@ UserIdPath = Annotated[
     Path(alias="id", description="The account's id.", examples=[7], json_schema_extra=RANGE),
 ]
 
+WebhookIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The webhook's id.", examples=[3], json_schema_extra=RANGE),
+]
+
+DeliveryIdPath = Annotated[
+    int,
+    id_named("deliveryId"),
+    Path(
+        alias="deliveryId",
+        description="The delivery's id.",
+        examples=[12],
+        json_schema_extra=RANGE,
+    ),
+]
+
 SessionIdPath = Annotated[
     int,
     id_named("id"),

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
+from adsvc.enums import EventType
 from adsvc.models import (
     AccountStatus,
     AdStatus,
@@ -21,6 +22,7 @@ from adsvc.models import (
     CaseStatus,
     DecisionAction,
     DecisionGround,
+    DeliveryStatus,
     PriceType,
     ReportReason,
     Role,
@@ -41,6 +43,8 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
     PriceType: "What the price of an ad means.",
     Role: "What an account may do: `USER` manages its own things, `MODERATOR` also decides cases,"
     " `ADMIN` may do everything.",
+    DeliveryStatus: "What has become of a delivery to a webhook.",
+    EventType: "What happened.",
     AccountStatus: "Whether an account may log in.",
     ReportReason: "What is wrong with a reported ad or comment.",
     CaseKind: "What was reported.",
@@ -53,7 +57,7 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
 BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 
 # Names for values that are no identifiers.
-NAMES = {order.value: order.name for order in Sort}
+NAMES = {value.value: value.name for value in (*Sort, *EventType)}
 
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")

@@ -83,6 +83,30 @@ MODERATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     ),
 }
 
+WEBHOOK_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
+    errors.WebhookNotFoundError: ProblemType(
+        404, "webhook-not-found", "There is no such webhook", "It never existed, or was deleted."
+    ),
+    errors.DeliveryNotFoundError: ProblemType(
+        404,
+        "delivery-not-found",
+        "There is no such delivery",
+        "It never existed, belongs to another webhook, or its retention has ended.",
+    ),
+    errors.TooManyWebhooksError: ProblemType(
+        409,
+        "too-many",
+        "There are too many of these",
+        "`detail` says how many there may be. Delete one to make room.",
+    ),
+    errors.WebhookDisabledError: ProblemType(
+        409,
+        "webhook-disabled",
+        "The webhook is disabled",
+        "Nothing is sent to it. `PATCH` it with `enabled: true` first.",
+    ),
+}
+
 
 PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.InvalidRequestError: ProblemType(
@@ -298,6 +322,7 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "`detail` has the limit of an account. Send the next upload when one has finished.",
     ),
     **MODERATION_TYPES,
+    **WEBHOOK_TYPES,
     InternalError: ProblemType(
         500,
         "internal-error",

@@ -119,6 +119,23 @@ FIGURES: Sequence[Figure] = (
         " FROM outbox WHERE dead_at IS NULL",
     ),
     Figure(
+        "adsvc_webhook_pending",
+        "SELECT id, (SELECT count(*) FROM webhook_deliveries"
+        " WHERE webhook_id = webhooks.id AND status = 'pending') FROM webhooks WHERE enabled",
+    ),
+    Figure(
+        "adsvc_webhook_oldest_seconds",
+        "SELECT id, coalesce(extract(epoch FROM now() - (SELECT min(created_at)"
+        " FROM webhook_deliveries WHERE webhook_id = webhooks.id AND status = 'pending')), 0)"
+        "::float8 FROM webhooks WHERE enabled",
+    ),
+    Figure(
+        "adsvc_webhook_lag_events",
+        "SELECT id, greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
+        " FROM webhooks WHERE enabled",
+    ),
+    Figure("adsvc_webhook_failures", "SELECT id, failures FROM webhooks WHERE enabled"),
+    Figure(
         "adsvc_job_success_age_seconds",
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
         # Backups have a metric of their own, because the operator decides their period.

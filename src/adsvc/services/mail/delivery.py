@@ -61,7 +61,7 @@ class Mailboxes(Protocol):
         ...
 
 
-class Deliveries:
+class MailDeliveries:
     """Delivers entries; each of `kinds` has its handler."""
 
     def __init__(

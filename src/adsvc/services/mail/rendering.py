@@ -65,6 +65,8 @@ class Letter(StrEnum):
     PASSWORD_CHANGED = "password-changed"  # noqa: S105
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
+    # Its receiver has failed for days, or is gone.
+    WEBHOOK_DISABLED = "webhook-disabled"
     # Hidden because of many reports; there is no decision yet.
     AD_HIDDEN = "ad-hidden"
     # The statement of a decision writes this entry: `repositories.moderation.decisions`.

@@ -27,9 +27,14 @@ from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.create_ad_status import CreateAdStatus
+from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
+from .models.deliveries import Deliveries
+from .models.delivery import Delivery
+from .models.delivery_status import DeliveryStatus
+from .models.event_type import EventType
 from .models.extended_ad import ExtendedAd
 from .models.health import Health
 from .models.images import Images
@@ -47,6 +52,8 @@ from .models.sort import Sort
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.user import User
+from .models.webhook import Webhook
+from .models.webhooks import Webhooks
 from .types import UNSET, Unset
 
 T = TypeVar("T")
@@ -1735,6 +1742,198 @@ class AsyncMethods(ABC):
             operations.restore_user(
                 id,
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_webhooks(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Webhooks:
+        """List the webhooks.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_webhooks(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def create_webhook(
+        self,
+        *,
+        url: str,
+        types: list[EventType],
+        description: str | Unset = UNSET,
+    ) -> CreatedWebhook:
+        """Create a webhook.
+
+        Args:
+            url: Where events are sent: `https://`, and public addresses only. The operator may
+                have allowed other networks, where `http://` works too.
+            types: The types of events that are sent.
+            description: What the webhook is for.
+        """
+
+        return await self._run(
+            operations.create_webhook(
+                url=url,
+                types=types,
+                description=description,
+            )
+        )
+
+    async def get_webhook(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Webhook:
+        """Get a webhook.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_webhook(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def delete_webhook(
+        self,
+        id: int,
+    ) -> None:
+        """Delete a webhook."""
+
+        return await self._run(
+            operations.delete_webhook(
+                id,
+            )
+        )
+
+    async def update_webhook(
+        self,
+        id: int,
+        *,
+        url: str | Unset = UNSET,
+        types: list[EventType] | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+    ) -> Webhook:
+        """Change a webhook.
+
+        Args:
+            url: Where events are sent: `https://`, and public addresses only. The operator may
+                have allowed other networks, where `http://` works too.
+            types: The types of events that are sent.
+            description: What the webhook is for.
+            enabled: Whether events are sent.
+        """
+
+        return await self._run(
+            operations.update_webhook(
+                id,
+                url=url,
+                types=types,
+                description=description,
+                enabled=enabled,
+            )
+        )
+
+    async def rotate_webhook(
+        self,
+        id: int,
+    ) -> CreatedWebhook:
+        """Give a webhook another secret."""
+
+        return await self._run(
+            operations.rotate_webhook(
+                id,
+            )
+        )
+
+    async def test_webhook(
+        self,
+        id: int,
+    ) -> None:
+        """Send a test to a webhook."""
+
+        return await self._run(
+            operations.test_webhook(
+                id,
+            )
+        )
+
+    async def list_deliveries(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: DeliveryStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Deliveries:
+        """List the deliveries to a webhook.
+
+        Args:
+            status: What has become of a delivery to a webhook.
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_deliveries(
+                id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def deliveries(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        status: DeliveryStatus | Unset = UNSET,
+    ) -> AsyncIterator[Delivery]:
+        """List the deliveries to a webhook.
+
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            status: What has become of a delivery to a webhook.
+        """
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_deliveries(id, limit=limit, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def retry_delivery(
+        self,
+        id: int,
+        delivery_id: int,
+    ) -> None:
+        """Send a delivery again."""
+
+        return await self._run(
+            operations.retry_delivery(
+                id,
+                delivery_id,
             )
         )
 

@@ -35,10 +35,15 @@ from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.create_report import CreateReport
+from .models.create_webhook import CreateWebhook
+from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
 from .models.delete_user import DeleteUser
+from .models.deliveries import Deliveries
+from .models.delivery_status import DeliveryStatus
+from .models.event_type import EventType
 from .models.extended_ad import ExtendedAd
 from .models.forgot_password import ForgotPassword
 from .models.health import Health
@@ -65,8 +70,11 @@ from .models.statement import Statement
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.update_user import UpdateUser
+from .models.update_webhook import UpdateWebhook
 from .models.user import User
 from .models.verify_mail import VerifyMail
+from .models.webhook import Webhook
+from .models.webhooks import Webhooks
 from .types import UNSET, Unset
 
 
@@ -1658,6 +1666,201 @@ def restore_user(
         secured=True,
         keyed=True,
         idempotency_key=idempotency_key,
+    )
+
+
+def _read_list_webhooks(response: httpx.Response) -> Webhooks:
+    return Webhooks.from_dict(response.json())
+
+
+def list_webhooks(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Webhooks]:
+    return Operation(
+        name="list_webhooks",
+        method="GET",
+        path="/webhooks",
+        read=_read_list_webhooks,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_webhook(response: httpx.Response) -> CreatedWebhook:
+    return CreatedWebhook.from_dict(response.json())
+
+
+def create_webhook(
+    *,
+    url: str,
+    types: list[EventType],
+    description: str | Unset = UNSET,
+) -> Operation[CreatedWebhook]:
+    return Operation(
+        name="create_webhook",
+        method="POST",
+        path="/webhooks",
+        read=_read_create_webhook,
+        secured=True,
+        json=CreateWebhook(
+            url=url,
+            types=types,
+            description=description,
+        ).to_dict(),
+    )
+
+
+def _read_get_webhook(response: httpx.Response) -> Webhook:
+    return Webhook.from_dict(response.json())
+
+
+def get_webhook(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Webhook]:
+    return Operation(
+        name="get_webhook",
+        method="GET",
+        path="/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_webhook,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_delete_webhook(_: httpx.Response) -> None:
+    return None
+
+
+def delete_webhook(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_webhook",
+        method="DELETE",
+        path="/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_webhook,
+        secured=True,
+    )
+
+
+def _read_update_webhook(response: httpx.Response) -> Webhook:
+    return Webhook.from_dict(response.json())
+
+
+def update_webhook(
+    id: int,
+    *,
+    url: str | Unset = UNSET,
+    types: list[EventType] | Unset = UNSET,
+    description: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+) -> Operation[Webhook]:
+    return Operation(
+        name="update_webhook",
+        method="PATCH",
+        path="/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_update_webhook,
+        secured=True,
+        json=UpdateWebhook(
+            url=url,
+            types=types,
+            description=description,
+            enabled=enabled,
+        ).to_dict(),
+    )
+
+
+def _read_rotate_webhook(response: httpx.Response) -> CreatedWebhook:
+    return CreatedWebhook.from_dict(response.json())
+
+
+def rotate_webhook(
+    id: int,
+) -> Operation[CreatedWebhook]:
+    return Operation(
+        name="rotate_webhook",
+        method="POST",
+        path="/webhooks/{id}/rotate".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_rotate_webhook,
+        secured=True,
+    )
+
+
+def _read_test_webhook(_: httpx.Response) -> None:
+    return None
+
+
+def test_webhook(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="test_webhook",
+        method="POST",
+        path="/webhooks/{id}/test".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_test_webhook,
+        secured=True,
+    )
+
+
+def _read_list_deliveries(response: httpx.Response) -> Deliveries:
+    return Deliveries.from_dict(response.json())
+
+
+def list_deliveries(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: DeliveryStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Deliveries]:
+    return Operation(
+        name="list_deliveries",
+        method="GET",
+        path="/webhooks/{id}/deliveries".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_deliveries,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_retry_delivery(_: httpx.Response) -> None:
+    return None
+
+
+def retry_delivery(
+    id: int,
+    delivery_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="retry_delivery",
+        method="POST",
+        path="/webhooks/{id}/deliveries/{delivery_id}/retry".format(
+            id=quote(str(id), safe=""),
+            delivery_id=quote(str(delivery_id), safe=""),
+        ),
+        read=_read_retry_delivery,
+        secured=True,
     )
 
 

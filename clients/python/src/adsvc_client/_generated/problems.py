@@ -315,6 +315,34 @@ class AppealNotPossibleError(ConflictError):
     """
 
 
+class WebhookNotFoundError(NotFoundError):
+    """404: There is no such webhook.
+
+    It never existed, or was deleted.
+    """
+
+
+class DeliveryNotFoundError(NotFoundError):
+    """404: There is no such delivery.
+
+    It never existed, belongs to another webhook, or its retention has ended.
+    """
+
+
+class TooManyError(ConflictError):
+    """409: There are too many of these.
+
+    `detail` says how many there may be. Delete one to make room.
+    """
+
+
+class WebhookDisabledError(ConflictError):
+    """409: The webhook is disabled.
+
+    Nothing is sent to it. `PATCH` it with `enabled: true` first.
+    """
+
+
 class InternalError(InternalServerError):
     """500: The service failed.
 
@@ -411,6 +439,10 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#thing-gone": ThingGoneError,
     "/problems#decision-ended": DecisionEndedError,
     "/problems#appeal-not-possible": AppealNotPossibleError,
+    "/problems#webhook-not-found": WebhookNotFoundError,
+    "/problems#delivery-not-found": DeliveryNotFoundError,
+    "/problems#too-many": TooManyError,
+    "/problems#webhook-disabled": WebhookDisabledError,
     "/problems#internal-error": InternalError,
     "/problems#unavailable": UnavailableError,
     "/problems#image-store-unavailable": ImageStoreUnavailableError,
@@ -436,6 +468,7 @@ __all__ = [
     "CrossSiteError",
     "DecisionEndedError",
     "DecisionNotFoundError",
+    "DeliveryNotFoundError",
     "DiskNearlyFullError",
     "ForbiddenError",
     "GoneError",
@@ -463,6 +496,7 @@ __all__ = [
     "SessionNotFoundError",
     "SuspendedError",
     "ThingGoneError",
+    "TooManyError",
     "TooManyImagesError",
     "TooManyRequestsError",
     "TooManyUploadsError",
@@ -473,6 +507,8 @@ __all__ = [
     "UnsupportedImageError",
     "UnsupportedMediaTypeError",
     "UsernameTakenError",
+    "WebhookDisabledError",
+    "WebhookNotFoundError",
     "WrongCredentialsError",
     "WrongPasswordError",
 ]

@@ -46,6 +46,8 @@ from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
 from .create_report import CreateReport
+from .create_webhook import CreateWebhook
+from .created_webhook import CreatedWebhook
 from .current_thing import CurrentThing
 from .current_thing_attributes_type_0 import CurrentThingAttributesType0
 from .decision import Decision
@@ -55,6 +57,10 @@ from .decision_kind import DecisionKind
 from .decision_redress_item import DecisionRedressItem
 from .decisions import Decisions
 from .delete_user import DeleteUser
+from .deliveries import Deliveries
+from .delivery import Delivery
+from .delivery_status import DeliveryStatus
+from .event_type import EventType
 from .exported_comment import ExportedComment
 from .exported_comment_status import ExportedCommentStatus
 from .exported_life import ExportedLife
@@ -108,10 +114,13 @@ from .token_error_error import TokenErrorError
 from .token_form_grant_type import TokenFormGrantType
 from .token_pair import TokenPair
 from .update_user import UpdateUser
+from .update_webhook import UpdateWebhook
 from .user import User
 from .variant import Variant
 from .variants import Variants
 from .verify_mail import VerifyMail
+from .webhook import Webhook
+from .webhooks import Webhooks
 
 __all__ = (
     "Account",
@@ -156,10 +165,12 @@ __all__ = (
     "CreateAdAttributes",
     "CreateAdStatus",
     "CreateAppeal",
+    "CreatedWebhook",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
     "CreateReport",
+    "CreateWebhook",
     "CurrentThing",
     "CurrentThingAttributesType0",
     "Decision",
@@ -169,6 +180,10 @@ __all__ = (
     "DecisionRedressItem",
     "Decisions",
     "DeleteUser",
+    "Deliveries",
+    "Delivery",
+    "DeliveryStatus",
+    "EventType",
     "ExportedComment",
     "ExportedCommentStatus",
     "ExportedLife",
@@ -222,8 +237,11 @@ __all__ = (
     "TokenFormGrantType",
     "TokenPair",
     "UpdateUser",
+    "UpdateWebhook",
     "User",
     "Variant",
     "Variants",
     "VerifyMail",
+    "Webhook",
+    "Webhooks",
 )

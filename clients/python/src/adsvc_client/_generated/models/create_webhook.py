@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.event_type import EventType, check_event_type
+from ..types import UNSET, Record, Unset
+
+T = TypeVar("T", bound="CreateWebhook")
+
+
+@_attrs_define
+class CreateWebhook(Record):
+    """A new webhook.
+
+    Attributes:
+        url (str): Where events are sent: `https://`, and public addresses only. The operator may have allowed other
+            networks, where `http://` works too.
+        types (list[EventType]): The types of events that are sent.
+        description (str | Unset): What the webhook is for.
+    """
+
+    url: str
+    types: list[EventType]
+    description: str | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        url = self.url
+
+        types = []
+        for types_item_data in self.types:
+            types_item: str = types_item_data
+            types.append(types_item)
+
+        description = self.description
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "url": url,
+                "types": types,
+            }
+        )
+        if description is not UNSET:
+            field_dict["description"] = description
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        url = d.pop("url")
+
+        types = []
+        _types = d.pop("types")
+        for types_item_data in _types:
+            types_item = check_event_type(types_item_data)
+
+            types.append(types_item)
+
+        description = d.pop("description", UNSET)
+
+        create_webhook = cls(
+            url=url,
+            types=types,
+            description=description,
+        )
+
+        create_webhook.additional_properties = d
+        return create_webhook
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,216 @@
+"""Webhooks: their secrets, and what administrators do with them."""
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from sqlalchemy.ext.asyncio import AsyncSession
+from standardwebhooks import Webhook as Signer
+
+from adsvc.db.database import Transaction
+from adsvc.enums import DeliveryStatus
+from adsvc.errors import (
+    AdsvcError,
+    DeliveryNotFoundError,
+    InvalidRequestError,
+    TooManyWebhooksError,
+    WebhookDisabledError,
+    WebhookNotFoundError,
+    faults,
+)
+from adsvc.http.outbound import (
+    ForbiddenAddressError,
+    OutboundClient,
+    checked_url,
+    networks_of,
+)
+from adsvc.models import Webhook, WebhookDelivery
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.webhooks import WebhookRepository
+from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
+from adsvc.services import audit
+from adsvc.settings import Settings
+
+# Each may have two requests under way: together they bound what a process sends at once, and one
+# takes nothing from another.
+MOST_WEBHOOKS = 20
+# Standard Webhooks: between 24 and 64.
+SECRET_BYTES = 32
+SECRET_MARK = "whsec_"  # noqa: S105 - no secret
+NONCE_BYTES = 12
+# For so long the secret before signs too.
+ROTATION = timedelta(hours=24)
+TEST_TYPE = "webhook.test"
+
+
+class UnreadableSecretError(AdsvcError):
+    """It was encrypted with another `ADSVC_JWT_SECRET`."""
+
+
+class WebhookSecrets:
+    """Makes secrets, and encrypts them for the database, by a key that follows from another."""
+
+    def __init__(self, jwt_secret: str) -> None:
+        key = HKDF(SHA256(), length=32, salt=None, info=b"adsvc secrets of webhooks")
+        self._aead = AESGCM(key.derive(jwt_secret.encode()))
+
+    @staticmethod
+    def new() -> str:
+        drawn = secrets.token_bytes(SECRET_BYTES)
+        return SECRET_MARK + base64.b64encode(drawn).decode()
+
+    def encrypted(self, secret: str) -> bytes:
+        nonce = os.urandom(NONCE_BYTES)
+        return nonce + self._aead.encrypt(nonce, secret.encode(), None)
+
+    def decrypted(self, stored: bytes) -> str:
+        try:
+            return self._aead.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], None).decode()
+        except InvalidTag:
+            raise UnreadableSecretError(
+                "The secret cannot be decrypted: ADSVC_JWT_SECRET is not what it was. Rotate it."
+            ) from None
+
+
+def headers_of(message: UUID, body: str, signers: Sequence[str], at: datetime) -> dict[str, str]:
+    """As Standard Webhooks has them; `signers` are secrets, each of which signs."""
+    name = f"msg_{message.hex}"
+    signatures = [Signer(secret).sign(name, at, body) for secret in signers]
+    return {
+        "webhook-id": name,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def outbound_client(settings: Settings) -> OutboundClient:
+    proxy = settings.webhook_proxy
+    return OutboundClient(
+        settings.webhook_networks, proxy=None if proxy is None else proxy.get_secret_value()
+    )
+
+
+def _checked_url(settings: Settings, text: str) -> str:
+    try:
+        return str(checked_url(text, networks_of(settings.webhook_networks)))
+    except ForbiddenAddressError as error:
+        raise InvalidRequestError(faults.wrong_format(str(error)).at("/url")) from error
+
+
+async def existing(session: AsyncSession, webhook_id: int, *, for_update: bool = False) -> Webhook:
+    webhook = await WebhookRepository(session).get(webhook_id, for_update=for_update)
+    if webhook is None:
+        raise WebhookNotFoundError
+    return webhook
+
+
+async def create(
+    transaction: Transaction, settings: Settings, creator: CallerAccount, sent: CreateWebhook
+) -> tuple[Webhook, str]:
+    """The webhook and its secret."""
+    url = _checked_url(settings, sent.url)
+    webhooks = WebhookRepository(transaction.session)
+    if await webhooks.lock_count() >= MOST_WEBHOOKS:
+        raise TooManyWebhooksError(MOST_WEBHOOKS)
+    keeping = WebhookSecrets(settings.required_jwt_secret())
+    secret = keeping.new()
+    webhook = Webhook(
+        url=url,
+        types=list(sent.types),
+        description=sent.description,
+        creator_id=creator.id,
+        secret=keeping.encrypted(secret),
+    )
+    await webhooks.add(webhook)
+    audit.record(transaction, audit.AuditKind.WEBHOOK_CREATED, actor=creator.id, target=webhook.id)
+    return webhook, secret
+
+
+async def update(
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    webhook_id: int,
+    sent: UpdateWebhook,
+) -> Webhook:
+    """One that is disabled gives up what is pending; one that is enabled begins with new events."""
+    changes = sent.changes()
+    if "url" in changes:
+        changes["url"] = _checked_url(settings, changes["url"])
+    webhook = await existing(transaction.session, webhook_id, for_update=True)
+    webhooks = WebhookRepository(transaction.session)
+    if changes.get("enabled", webhook.enabled) != webhook.enabled:
+        if webhook.enabled:
+            await webhooks.give_up(webhook.id)
+        else:
+            webhook.position = await webhooks.last_event()
+    if changes.keys() & {"url", "enabled"}:
+        webhook.failures, webhook.failing_since, webhook.paused_until = 0, None, None
+    for name, value in changes.items():
+        setattr(webhook, name, value)
+    await transaction.session.flush()
+    audit.record(transaction, audit.AuditKind.WEBHOOK_CHANGED, actor=user.id, target=webhook.id)
+    return webhook
+
+
+async def remove(transaction: Transaction, user: CallerAccount, webhook_id: int) -> None:
+    if not await WebhookRepository(transaction.session).delete(webhook_id):
+        raise WebhookNotFoundError
+    audit.record(transaction, audit.AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
+
+
+async def rotate(
+    transaction: Transaction, settings: Settings, user: CallerAccount, webhook_id: int
+) -> tuple[Webhook, str]:
+    """As `create`. The secret before signs too for a day, the one before that no more."""
+    webhook = await existing(transaction.session, webhook_id, for_update=True)
+    keeping = WebhookSecrets(settings.required_jwt_secret())
+    secret = keeping.new()
+    webhook.old_secret, webhook.old_secret_until = webhook.secret, datetime.now(UTC) + ROTATION
+    webhook.secret = keeping.encrypted(secret)
+    await transaction.session.flush()
+    event = audit.AuditKind.WEBHOOK_SECRET_ROTATED
+    audit.record(transaction, event, actor=user.id, target=webhook.id)
+    return webhook, secret
+
+
+async def test(transaction: Transaction, webhook_id: int) -> None:
+    """Queues an event that is not in the log."""
+    webhook = await existing(transaction.session, webhook_id)
+    if not webhook.enabled:
+        raise WebhookDisabledError
+    now = datetime.now(UTC)
+    body = {
+        "id": 0, "type": TEST_TYPE, "at": int(now.timestamp() * 1000), "ad": None, "user": None,
+        "data": {"webhook": webhook.id},
+    }  # fmt: skip
+    delivery = WebhookDelivery(
+        webhook_id=webhook.id,
+        event_id=0,
+        type=TEST_TYPE,
+        body=json.dumps(body),
+        message_id=uuid4(),
+        next_at=now.replace(microsecond=0),
+    )
+    await WebhookRepository(transaction.session).add_delivery(delivery)
+
+
+async def retry(transaction: Transaction, webhook_id: int, delivery_id: int) -> None:
+    """Begins its attempts anew, also of one that was delivered."""
+    webhook = await existing(transaction.session, webhook_id, for_update=True)
+    if not webhook.enabled:
+        raise WebhookDisabledError
+    if not await WebhookRepository(transaction.session).retry(webhook_id, delivery_id):
+        raise DeliveryNotFoundError
+
+
+def status_of(text: str | None) -> DeliveryStatus | None:
+    return None if text is None else DeliveryStatus(text)

@@ -1,0 +1,195 @@
+"""Sends events to webhooks: at least once, and no webhook waits for another.
+
+What is new in the log is queued for each webhook, and each has places of its own. A claim lasts
+longer than an attempt may take: if a worker dies during an attempt, or before it has recorded the
+result, another one repeats the delivery, with the same `webhook-id`, when the claim has expired.
+"""
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from adsvc import __version__
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.http.outbound import ForbiddenAddressError, OutboundClient, UnreachableError
+from adsvc.measures import WebhookCounts
+from adsvc.observability.tracing import span
+from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
+from adsvc.services.mail.rendering import Letter, to_account
+from adsvc.services.webhooks import UnreadableSecretError, WebhookSecrets, headers_of
+
+logger = logging.getLogger("adsvc.webhooks")
+
+ATTEMPT_SECONDS = 15.0
+# A claim lasts longer than an attempt: as `worker.outbox.MARGIN_SECONDS`.
+MARGIN_SECONDS = 5.0
+# Before the second attempt and those that follow.
+PAUSES = (5, 5 * 60, 30 * 60, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24)))
+# While a circuit is open one attempt at a time is made, less and less often.
+CIRCUIT = Circuit(failures=5, first_seconds=5, longest_seconds=300)
+# Until it is disabled.
+OPEN = Circuit(failures=0, first_seconds=3600, longest_seconds=3600)
+HOPELESS_SECONDS = 5 * 24 * 3600.0
+GONE = 410
+SUCCESS = range(200, 300)
+
+# Of the log, at once, for each webhook.
+EVENTS_AT_ONCE = 500
+# Of one webhook. What is beyond waits in the log.
+MOST_PENDING = 5000
+# How long it may take until something is found whose notice is lost, or which becomes due; and
+# without any webhook.
+POLL_SECONDS = 1.0
+IDLE_SECONDS = 5.0
+# However often notices come.
+SHORTEST_PAUSE_SECONDS = 0.05
+
+
+class WebhookDeliveries:
+    def __init__(
+        self,
+        database: Database,
+        client: OutboundClient,
+        secrets: WebhookSecrets,
+        *,
+        shutdown_grace_seconds: float,
+        counts: WebhookCounts,
+    ) -> None:
+        self._queue = DeliveryQueue(database.reader, database.writer)
+        self._client = client
+        self._secrets = secrets
+        # For what is under way when the process ends.
+        self._shutdown_grace_seconds = shutdown_grace_seconds
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._woken = asyncio.Event()
+        self._events_looked_at = float("-inf")
+        self._has_events = True
+        self._is_idle = False
+        self.counts = counts
+
+    def wake(self) -> None:
+        """Called when the log may have new events."""
+        self._has_events = True
+        # Without webhooks nothing follows from events.
+        if not self._is_idle:
+            self._woken.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled. What is under way then gets a moment to end."""
+        try:
+            while True:
+                self._woken.clear()
+                try:
+                    await self._turn()
+                except Exception as error:  # noqa: BLE001 - it is looked at again
+                    _log_fault("The queue of webhooks could not be read", error)
+                await asyncio.sleep(SHORTEST_PAUSE_SECONDS)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(IDLE_SECONDS if self._is_idle else POLL_SECONDS):
+                        await self._woken.wait()
+        finally:
+            await self._end()
+
+    async def _turn(self) -> None:
+        if self._has_events or time.monotonic() - self._events_looked_at >= POLL_SECONDS:
+            self._has_events = False
+            self._events_looked_at = time.monotonic()
+            filled = await self._queue.fill(EVENTS_AT_ONCE, MOST_PENDING)
+            self._is_idle = not filled["any_enabled"]
+            if filled["has_more"]:
+                self._has_events = True
+                self._woken.set()
+        if self._is_idle:
+            return
+        claim_seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
+        for delivery in await self._queue.claim(CIRCUIT, seconds=claim_seconds):
+            task = asyncio.create_task(self._handle(delivery))
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._woken.set()
+
+    async def _handle(self, delivery: ClaimedDelivery) -> None:
+        try:
+            attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
+            with span("webhook delivery", attributes, begins_trace=True):
+                status = await self._attempt(delivery)
+            await self._record(delivery, status)
+        except Exception as error:  # noqa: BLE001 - no caller awaits this task
+            # The claim expires.
+            _log_fault("A delivery to a webhook was not made, or not recorded", error)
+
+    async def _attempt(self, delivery: ClaimedDelivery) -> int | None:
+        """The status of the answer; None without one."""
+        try:
+            stored = filter(None, (delivery.secret, delivery.old_secret))
+            signers = [self._secrets.decrypted(secret) for secret in stored]
+            signed = headers_of(delivery.message_id, delivery.body, signers, datetime.now(UTC))
+            headers = {
+                **signed, "content-type": "application/json", "user-agent": f"adsvc/{__version__}",
+            }  # fmt: skip
+            content = delivery.body.encode()
+            answer = await self._client.post(
+                delivery.url, content, headers, seconds=ATTEMPT_SECONDS
+            )
+        except (ForbiddenAddressError, UnreachableError, UnreadableSecretError) as error:
+            self._log_attempt(delivery, str(error))
+            return None
+        if answer.status not in SUCCESS:
+            self._log_attempt(delivery, f"the answer was {answer.status}")
+        return answer.status
+
+    async def _record(self, delivery: ClaimedDelivery, status: int | None) -> None:
+        if status is not None and status in SUCCESS:
+            self.counts.delivered += 1
+            await self._queue.delivered(delivery, status)
+            return
+        is_last = delivery.attempts > len(PAUSES) or status == GONE
+        self.counts.failed += 1
+        is_hopeless = await self._queue.failed(
+            delivery, status, OPEN if status == GONE else CIRCUIT,
+            pause=None if is_last else PAUSES[delivery.attempts - 1],
+            hopeless_seconds=HOPELESS_SECONDS,
+        )  # fmt: skip
+        if is_hopeless or status == GONE:
+            await self._disable(delivery, gone=status == GONE)
+
+    async def _disable(self, delivery: ClaimedDelivery, *, gone: bool) -> None:
+        mail = None
+        if delivery.creator_id is not None:
+            mail = to_account(
+                Letter.WEBHOOK_DISABLED, delivery.creator_id, webhook=delivery.webhook_id,
+                url=delivery.url, host=urlsplit(delivery.url).hostname or "", gone=gone,
+            )  # fmt: skip
+        if await self._queue.disable(delivery.webhook_id, mail):
+            self.counts.disabled += 1
+            logger.error("Webhook %d was disabled.", delivery.webhook_id)
+
+    @staticmethod
+    def _log_attempt(delivery: ClaimedDelivery, what: str) -> None:
+        logger.warning(
+            "Webhook %d, delivery %d, attempt %d: %s",
+            delivery.webhook_id, delivery.id, delivery.attempts, what,
+        )  # fmt: skip
+
+    async def _end(self) -> None:
+        """Claims that remain expire."""
+        if self._under_way:
+            _, late = await asyncio.wait(self._under_way, timeout=self._shutdown_grace_seconds)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        await self._client.close()
+
+
+def _log_fault(what: str, error: Exception) -> None:
+    if is_database_fault(error):
+        logger.warning("%s: %s", what, type(error.__cause__ or error).__name__)
+    else:
+        logger.error("%s.", what, exc_info=error)
