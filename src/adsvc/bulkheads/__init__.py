@@ -1,1 +1,1 @@
-"""How much of one kind of work, of one client's or of the disk's is taken on at once."""
+"""Limits on load: bulkheads for kinds of work, shares of clients, uploads, the disks' reserves."""

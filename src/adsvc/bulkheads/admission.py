@@ -43,7 +43,7 @@ UNKNOWN_CLIENT = Client()
 
 
 class ClientConnection:
-    """Whether a client is still connected."""
+    """A client's connection: whether it is still open."""
 
     __slots__ = ("_watching", "is_gone")
 
@@ -71,21 +71,21 @@ current_connection: ContextVar[ClientConnection | None] = ContextVar(
     "current_connection", default=None
 )
 
-# Its key in the state of a scope.
+# The connection's key in the state of a scope.
 CONNECTION = "current_connection"
 
-# Around what a task waits for without work for this process.
+# A context for waits during which a task causes no work for this process.
 idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
     "idle", default=nullcontext
 )
 
 
-# How many seconds a second of work counts, and how many counted seconds are much.
+# How long a second of work counts, and how many counted seconds are too many.
 FORGETTING = 10
 MUCH_SECONDS = 2
 MOST_KEYS = 10_000
 
-# How long a request waits for its share, and how many requests of one network may.
+# How long a request waits for its share, and how many requests of one network may wait.
 SHARE_SECONDS = 1.0
 MOST_PATIENT = 128
 
@@ -112,12 +112,12 @@ class Shares:
 
 
 class Admission:
-    """Counts what is admitted, and refuses more than the capacity with `OverloadedError`.
+    """Counts admitted work, and refuses more than the capacity with `OverloadedError`.
 
-    What exceeds the share of its client is refused with `TooManyAtOnceError`. A share is never all
-    of a capacity above one.
+    Work beyond the share of its client is refused with `TooManyAtOnceError`. A share is always less
+    than a capacity above one.
 
-    A caller that is rejected at once can try again. One that waits long only times out.
+    A caller that is refused at once can try again. One that waits for long only times out.
     """
 
     def __init__(self, capacity: int, shares: Shares | None = None) -> None:
@@ -204,7 +204,7 @@ class Admission:
 
 
 async def while_connected(turn: asyncio.Future[None], connection: ClientConnection | None) -> None:
-    """Waits for it. Raises `ClientGoneError` if the client leaves before that."""
+    """Waits for the turn. Raises `ClientGoneError` if the client disconnects before that."""
 
     def give_up() -> None:
         if not turn.done():
@@ -217,15 +217,15 @@ async def while_connected(turn: asyncio.Future[None], connection: ClientConnecti
 
 
 def _is_given(turn: asyncio.Future[None]) -> bool:
-    """Also if a cancellation came at the same time."""
+    """Whether the turn was given, even if a cancellation came at the same time."""
     return turn.done() and not turn.cancelled() and turn.exception() is None
 
 
 class FairQueue:
     """A fair queue for `workers` pieces of work at once: waiting keys are served in turn.
 
-    With `per_key`, one key has at most so many at once, and a key that has used much time lately
-    leaves one worker to the others, if there are several: work that runs cannot be interrupted.
+    With `per_key`, one key has at most so many at once. A key that has used much time lately leaves
+    one worker to the others, if there are several, because running work cannot be interrupted.
     """
 
     def __init__(self, workers: int, per_key: int | None = None) -> None:
@@ -235,7 +235,7 @@ class FairQueue:
         self._running_of: Counter[Hashable] = Counter()
         # The key whose turn is next comes first.
         self._lines: dict[Hashable, deque[asyncio.Future[None]]] = {}
-        # When all work of a key will be forgotten.
+        # When the past work of a key no longer counts.
         self._due: LruCache[Hashable, float] = LruCache(MOST_KEYS, lambda _: 1)
 
     @asynccontextmanager
@@ -251,7 +251,7 @@ class FairQueue:
             self.end(key, time.monotonic() - began)
 
     async def begin(self, key: Hashable, connection: ClientConnection | None = None) -> None:
-        """As `turn`, for work whose end is reported by `end`."""
+        """As `turn`, for work whose end is announced by `end`."""
         if connection is not None and connection.is_gone:
             raise ClientGoneError
         if key not in self._lines and self._may_begin(key):
@@ -282,7 +282,7 @@ class FairQueue:
             pass
 
     def _serve(self) -> bool:
-        """Starts the work of the next key. False if none that waits may start."""
+        """Starts the work of the next key. False if no waiting work may start."""
         waiting = [key for key in self._lines if self._may_begin(key)]
         if not waiting:
             return False
@@ -290,7 +290,7 @@ class FairQueue:
         line = self._lines.pop(key)
         turn = line.popleft()
         if line:
-            # Behind the others.
+            # The key goes behind the others.
             self._lines[key] = line
         if not turn.done():
             self._count(key)

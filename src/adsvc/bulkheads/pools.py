@@ -29,8 +29,8 @@ logger = logging.getLogger("adsvc.work")
 
 Result = TypeVar("Result")
 
-# Heavy work yields to the event loop, on which every request depends. On a busy core Linux leaves
-# it a tenth at 10, and a seventieth at 19.
+# Heavy work yields to the event loop, on which every request depends. On a busy core Linux gives it
+# a tenth of the time at 10, and a seventieth at 19.
 NICENESS = 10
 
 KEPT_SECONDS = 0.5
@@ -59,7 +59,7 @@ class ThreadPool(LimitedWork):
         """A place for the work of the block, one piece after the other.
 
         `OverloadedError` if there is none; `TooManyAtOnceError` if the client has used its share,
-        and does not get a place in it within a moment.
+        and no place in it gets free within a moment.
         """
         await self.admission.enter_soon(client, current_connection.get())
         slot = ThreadSlot(self._threads, self.admission, self._turns, client)
@@ -107,17 +107,17 @@ class ThreadSlot:
 
 
 class _Uploads(Admission):
-    """What an account has beyond its share takes no place: it waits in the account's own line.
+    """An account's work beyond its share takes no place: it waits in the account's own line.
 
-    How many those are is limited elsewhere (`adsvc.bulkheads.uploads`).
+    `adsvc.bulkheads.uploads` limits how much that is.
     """
 
     def __init__(self, capacity: int, shares: Shares | None, per_account: int) -> None:
         super().__init__(capacity, shares)
         self._per_account = per_account
         self._of_account: Counter[Hashable] = Counter()
-        # An account may call from several networks. A place goes back to the one that it was
-        # taken from, whichever of the account's uploads ends first.
+        # An account may use several networks. A place is returned to the network that it was taken
+        # from, whichever of the account's uploads ends first.
         self._placed: dict[Hashable, list[Client]] = {}
 
     def enter(self, client: Client = UNKNOWN_CLIENT) -> None:
@@ -132,7 +132,7 @@ class _Uploads(Admission):
         self._of_account[account] -= 1
         placed = self._placed[account]
         if self._of_account[account] < len(placed):
-            # Its own, or that of another upload, which goes on in the account's own line.
+            # Its own place, or that of another upload, which continues in the account's own line.
             index = placed.index(client) if client in placed else 0
             super().leave(placed.pop(index))
         if not self._of_account[account]:
@@ -161,12 +161,12 @@ class ProcessPool(LimitedWork):
         self.admission = _Uploads(workers + queue, shares, places)
         self._turns = FairQueue(workers, half if shares else None)
         self._seconds = seconds
-        # Until a process was free, and until it had answered.
+        # Seconds until a process was free, and until it had answered.
         self.waits, self.works = Histogram(WORK_SECONDS), Histogram(WORK_SECONDS)
 
     @contextmanager
     def slot(self, client: Client = UNKNOWN_CLIENT) -> Iterator["Slot"]:
-        """For one upload, whose pictures may not have arrived yet."""
+        """A slot for one upload, whose pictures may not have arrived yet."""
         slot = Slot(self.admission, client, self._run)
         try:
             yield slot
@@ -187,7 +187,7 @@ class ProcessPool(LimitedWork):
             self.waits.observe(began - requested_at)
             try:
                 async with asyncio.timeout(self._seconds):
-                    answer = await worker.ask(function, args, file)
+                    answer = await worker.call(function, args, file)
             except BaseException as error:
                 await asyncio.shield(self._workers.throw_away(worker))
                 if isinstance(error, (ProcessFailedError, TimeoutError)):
@@ -201,7 +201,7 @@ class ProcessPool(LimitedWork):
         try:
             return await self._workers.take()
         except (ProcessFailedError, OSError) as error:
-            # The input is not at fault.
+            # The input is not the cause.
             logger.exception("A process that decodes pictures could not be started.")
             raise OverloadedError from error
 
@@ -212,8 +212,8 @@ class ProcessPool(LimitedWork):
 class Slot:
     """Reserved for `KEPT_SECONDS`, and then for as long as the work runs.
 
-    Without the reservation all clients of a crowd would send their input, most of them in vain.
-    Without its end a few slow clients could occupy the pool for good.
+    Without the reservation, all clients of a crowd would send their input, most of them in vain.
+    Without its end, a few slow clients could occupy the pool forever.
     """
 
     def __init__(
@@ -230,17 +230,17 @@ class Slot:
     async def run(
         self, function: Callable[..., bytes], *args: object, file: Path | None = None
     ) -> bytes:
-        """What the function makes of the file's content and the arguments, in a process.
+        """Calls the function in a process, with the file's content and the arguments.
 
         The process is ended after the pool's `seconds`. Raises `WorkFailedError` if it ended before
-        the work did. Function and arguments are pickled; the result is not.
+        the work was done. Function and arguments are pickled; the result is not.
         """
         with self.held():
             return await self._run(self._client, function, args, file)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """For several runs one after another, which take one place."""
+        """Keeps the slot for several runs, one after the other."""
         self._end.cancel()
         begins = not self._depth
         if begins and not self._held:
@@ -269,6 +269,6 @@ def _give_way() -> None:
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    # The work may outlive its event loop.
+    # The event loop may have ended before the work.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(callback)

@@ -24,16 +24,16 @@ DEFAULT_BYTES = 1024 * 1024 * 1024
 
 DEFAULT_PART = 10
 
-# A file system can run out of files too. One without such a limit reports none.
+# A file system can run out of files too. One without that limit reports none.
 RESERVED_FILES = 10_000
 
 RESERVED_FILES_PART = 100
 
-# The largest reserve where files are soon deleted again.
+# The largest reserve of a directory of temporary files.
 PASSING_BYTES = 64 * 1024 * 1024
 
-# What an embedded database may need for its recovery, and writes besides while nothing that adds
-# text is taken: three segments of its log.
+# What an embedded database may need for recovery, and for other writes while added text is refused:
+# three segments of its log.
 RECOVERY_BYTES = 48 * 1024 * 1024
 
 
@@ -45,17 +45,17 @@ class _FreeSpace(NamedTuple):
 
 
 class DiskSpace(NamedTuple):
-    """In bytes, of the disk of one directory."""
+    """Space on the disk of one directory, in bytes."""
 
     free: int
     reserve: int
 
 
 class DiskReserve:
-    """`directories` are keyed by the names that clients read. `kept` names what is stored there.
+    """`directories` are keyed by the names that clients read. `kept` names the content.
 
     `size` is in bytes: None means the default, 0 means no reserve. It is never less than `least`.
-    In directories that are `passing` files are deleted soon: they have a small reserve only.
+    Directories that are `passing` have temporary files, and a small reserve only.
     """
 
     def __init__(
@@ -77,11 +77,11 @@ class DiskReserve:
         self._known = SharedValue(self._look, lambda _: KNOWN_SECONDS)
         self._was_enough = True
         self._spent = 0
-        # By directory, as it was at the last look.
+        # By directory, as of the last check.
         self.found: Mapping[str, DiskSpace] = {}
 
     async def look(self) -> None:
-        """Has `found` be of a moment ago."""
+        """Updates `found`, unless it is recent."""
         await self._known.get()
 
     async def require(self, size: int = 0) -> None:
@@ -93,7 +93,7 @@ class DiskReserve:
             raise DiskNearlyFullError(room.directory, self._kept)
 
     def spend(self, size: int) -> None:
-        """Counts bytes that were probably written after the last look."""
+        """Counts bytes that were probably written after the last check."""
         self._spent += size
 
     async def _look(self) -> _FreeSpace:
@@ -132,21 +132,21 @@ def _lacks_files(disk: os.statvfs_result) -> bool:
     return disk.f_favail < min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART)
 
 
-# How far ahead of what has come in an upload reserves room.
+# How many bytes ahead of those that have arrived an upload reserves.
 GROWTH_BYTES = MEBIBYTE
 
-# Of the bytes of all, what an account has at any time, and what a network may have as a whole.
+# The parts of all bytes that an account and a network may use.
 ACCOUNT_SHARE, NETWORK_SHARE = 1 / 8, 3 / 4
 
-# An account may have more than its share for as long as all together have less than this.
+# An account may exceed its share while all uploads together use less than this part.
 SHARED = 1 / 2
 
 
 class Uploads:
     """Limits the uploads of an account and the bytes of all, and keeps the disk's reserve free.
 
-    An upload counts with what has come in, and a little ahead: what it announces costs a client
-    nothing.
+    An upload counts with the bytes that have arrived, and a little ahead. The size that it declares
+    costs nothing.
     """
 
     def __init__(self, reserve: DiskReserve, *, per_user: int, max_bytes: int) -> None:
@@ -161,9 +161,9 @@ class Uploads:
     async def room(
         self, client: Client, announced: int | None
     ) -> AsyncIterator["UploadReservation"]:
-        """For an upload during the block, which announces that many bytes.
+        """Room for an upload of a declared size during the block.
 
-        One for which there would be no room now is refused before it is read.
+        An upload without room is refused before it is read.
         """
         if self._of_account[client.account] >= self._per_user:
             raise TooManyUploadsError(self._per_user)
@@ -173,7 +173,7 @@ class Uploads:
             await self._require(client, announced or GROWTH_BYTES, beside=0)
             await room.grow()
             yield room
-            # Only now: an upload that failed has left nothing on the disk.
+            # Counted only now: a failed upload has left nothing on the disk.
             self._reserve.spend(room.taken)
         finally:
             self._count(client, -room.size)
@@ -182,12 +182,12 @@ class Uploads:
                 del self._of_account[client.account]
 
     async def reserve(self, client: Client, size: int, *, beside: int) -> None:
-        """`beside` is what the same upload has reserved before."""
+        """`beside` is what the same upload has already reserved."""
         await self._require(client, size, beside=beside)
         self._count(client, size)
 
     async def _require(self, client: Client, size: int, *, beside: int) -> None:
-        # A single upload is accepted whatever its size. Otherwise it never would be.
+        # A single upload is accepted whatever its size: otherwise it never would be.
         if self.bytes_under_way > beside and not self._has_room(client, size):
             raise OverloadedError
         await self._reserve.require(self.bytes_under_way + size)
@@ -220,7 +220,7 @@ class UploadReservation:
         self.size = self.taken = 0
 
     async def take(self, size: int) -> None:
-        """Notes bytes that have arrived, and reserves more when the reservation is used up."""
+        """Counts bytes that have arrived, and reserves more when the reservation is used up."""
         self.taken += size
         if self.taken > self.size:
             await self.grow()

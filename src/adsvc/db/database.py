@@ -1,4 +1,4 @@
-"""The database of one process: its connections, and transactions with what follows their end."""
+"""The database of a process: its connections, and transactions with their hooks."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -25,19 +25,20 @@ Hook = Callable[[], Awaitable[None]]
 
 @dataclass
 class Unit:
-    """One unit of work, with what has to follow its end outside the database.
+    """One unit of work, with hooks for what follows its end outside the database.
 
-    Hooks run after the outcome is known and must not raise for reasons worth a refusal: their
-    failures are logged, and what they leave behind is for the queue of deletions or the sweep.
+    Hooks run after the outcome is known. They must not raise errors that a request would be refused
+    for: their failures are logged, and the queue of deletions or the sweep does what they left
+    undone.
     """
 
-    # For hooks, whose work comes after the unit.
+    # For hooks, which run after the unit.
     database: "Database"
     _changes: list[Invalidation] = field(default_factory=list, init=False)
     _commit_hooks: list[Hook] = field(default_factory=list, init=False)
 
     def announce(self, kind: InvalidationKind, identifier: int | str = "") -> None:
-        """What this process must forget when the unit commits; without an id, of all."""
+        """Invalidates caches when the unit commits; without an id, for all of that kind."""
         self._changes.append(Invalidation(kind, str(identifier)))
 
     def on_commit(self, hook: Hook) -> None:
@@ -60,7 +61,7 @@ class Unit:
 
 @dataclass
 class SingleStatement(Unit):
-    """A change that is one statement, which commits by itself."""
+    """A change of one statement, which commits by itself."""
 
     writer: RowWriter
 
@@ -68,7 +69,7 @@ class SingleStatement(Unit):
         try:
             return await self.writer.fetchrow(sql, *values)
         except BaseException:
-            # It may have been committed all the same.
+            # The change may have been committed even so.
             self.apply_changes()
             raise
 
@@ -79,7 +80,7 @@ class Transaction(Unit):
     _rollback_hooks: list[Hook] = field(default_factory=list, init=False)
 
     def on_rollback(self, hook: Hook) -> None:
-        """Not run when the commit itself fails: its outcome is unknown then."""
+        """The hook does not run if the commit itself fails: then the outcome is unknown."""
         self._rollback_hooks.append(hook)
 
     async def run_rollback_hooks(self) -> None:
@@ -101,7 +102,8 @@ class Database:
     ) -> None:
         """`listen_url` leads to the same database by connections that last.
 
-        With `by_transaction` the others need not: a pooler may lend them for one transaction.
+        With `by_transaction` other connections need not last: a pooler lends them for one
+        transaction.
         """
         self.location = location(url)
         self.changes = InvalidationBus()
@@ -109,7 +111,7 @@ class Database:
         settings = server_settings(timeout)
         reader = partial(Reader, servers, timeout=timeout, server_settings=settings)
         self.reader = reader(pool_size=pool_size)
-        # A connection of its own, so that readiness does not wait for ordinary work.
+        # Its own connection, so that readiness does not wait for ordinary work.
         self.probe = reader(pool_size=1, names=("readiness", "readiness"))
         self.writer = Writer(
             servers, pool_size=max(1, pool_size // 2), timeout=timeout, server_settings=settings
@@ -117,7 +119,7 @@ class Database:
         self._replica: ReplicaReader | None = None
         if replica_url is not None:
             replicas = Servers(replica_url, by_transaction=by_transaction, replicas=True)
-            # A connection of its own, so that it does not wait for ordinary work.
+            # Its own connection, so that it does not wait for ordinary work.
             positions = Positions(
                 self.changes, reader(pool_size=1, names=("positions", "positions"))
             )
@@ -159,8 +161,8 @@ class Database:
     async def transaction(self) -> AsyncIterator[Transaction]:
         """Commits at the end of the block, and rolls back on any error in it.
 
-        The connection is taken at the first statement, so a block that first does long work
-        outside the database holds none meanwhile.
+        The connection is taken at the first statement, so that a block that first does long work
+        outside the database does not occupy one.
         """
         async with self._sessions.transactional() as session:
             transaction = Transaction(self, session)
@@ -172,7 +174,7 @@ class Database:
             try:
                 await session.commit()
             except BaseException:
-                # Whether it was committed is unknown, and the connection with it.
+                # The outcome is unknown, and the connection's state too.
                 await shielded(session.invalidate())
                 transaction.apply_changes()
                 raise
@@ -181,9 +183,9 @@ class Database:
 
     @asynccontextmanager
     async def statement(self, writer: RowWriter | None = None) -> AsyncIterator[SingleStatement]:
-        """For a change of one statement: what has to follow it happens at the end of the block.
+        """For a change of one statement. Hooks run at the end of the block.
 
-        `writer` runs it, if others follow it in its transaction.
+        `writer` runs the statement, if others follow it in its transaction.
         """
         statement = SingleStatement(self, writer or self.writer)
         yield statement
@@ -196,12 +198,12 @@ class Database:
         await transaction.run_rollback_hooks()
 
     def autocommit(self) -> AbstractAsyncContextManager[AsyncSession]:
-        """A session in which every statement stands alone."""
+        """A session in which every statement is its own transaction."""
         return self._sessions.autocommit()
 
     @property
     def pools(self) -> Mapping[str, PoolUsage]:
-        """By the names that operators see."""
+        """Usage by the pool's name in metrics."""
         kept_plans, fresh_plans = self.reader.usage
         pools = {
             "reads": kept_plans,
@@ -215,15 +217,15 @@ class Database:
 
     @property
     def replica_reads(self) -> Mapping[str, int]:
-        """Reads that a replica may answer, by who did; none without a replica."""
+        """Numbers of reads that a replica may answer, by the server; empty without a replica."""
         return {} if self._replica is None else self._replica.answered
 
     def hear(self, channel: str, callback: Callable[[], None]) -> None:
-        """Called for each notice there, from the listener's next heartbeat on."""
+        """Calls `callback` for each notice on the channel, from the next heartbeat on."""
         self._listener.callbacks[channel] = callback
 
     def listen(self) -> None:
-        """From now on `changes` includes what other processes change."""
+        """From now on `changes` includes the changes of other processes."""
         self._listener.start()
 
     async def close(self) -> None:

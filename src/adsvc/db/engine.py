@@ -41,19 +41,19 @@ def new_engine(
     """
     given = dict(options or {})
 
-    # Prepared statements have no names: behind a pooler, a connection may know a name already, for
-    # another text.
+    # Prepared statements have no names: a pooler's connection may already have the name for another
+    # text.
     unnamed = {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
 
     def connect() -> object:
-        """As SQLAlchemy's own `async_creator`, which takes nothing for the dialect."""
+        """Like SQLAlchemy's own `async_creator`, but without the dialect's arguments."""
         return engine.dialect.loaded_dbapi.connect(
             async_creator_fn=lambda: servers.connect(**given),
             **(unnamed if servers.by_transaction else {}),
         )
 
-    # Connections come from `servers`. The engine itself refuses an address with several hosts of
-    # which one has no port.
+    # `servers` makes the connections. The engine itself rejects a URL of several hosts if one has
+    # no port.
     url = servers.url.difference_update_query(["host"]) if servers.several else servers.url
     engine = create_async_engine(url, creator=connect, **engine_options)
     _install_events(engine, servers)
@@ -77,16 +77,16 @@ def new_session_engine(
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=min(timeout, SLOT_SECONDS),
-        # Values of rows do not belong into the log.
+        # Values of rows must not get into the log.
         hide_parameters=True,
     )
 
 
 def _install_events(engine: AsyncEngine, servers: Servers) -> None:
-    """Raises database faults as such, and replaces connections that are not current any more."""
+    """Raises database faults as such, and replaces connections that are no longer current."""
 
     def blame_the_database(context: ExceptionContext) -> None:
-        """Called for what a statement, or the end of a transaction, raised."""
+        """Called with errors of a statement, or of a transaction's end."""
         error = context.original_exception
         if isinstance(error, OSError):
             raise DatabaseUnavailableError from error
@@ -115,7 +115,7 @@ def _observe(engine: AsyncEngine, observer: Observer) -> None:
     """Observes SQLAlchemy's statements, which asyncpg's query loggers do not see."""
 
     def server_of(connection: SqlConnection | None) -> DatabaseServer | None:
-        """None where it is not connected any more."""
+        """None if the connection is closed."""
         if connection is None or connection.closed or connection.invalidated:
             return None
         used: ServerConnection | None = connection.connection.driver_connection
@@ -152,17 +152,17 @@ async def discard(session: AsyncSession, error: BaseException) -> None:
     """Rolls back, without waiting for a database that does not answer."""
     try:
         if is_database_fault(error) or isinstance(error, asyncio.CancelledError):
-            # In the middle of a statement, or the server does not answer.
+            # A statement is under way, or the server does not answer.
             await session.invalidate()
         else:
             await session.rollback()
     except (SQLAlchemyError, DatabaseUnavailableError, OSError):
-        # The connection is gone, and PostgreSQL has rolled back with it.
+        # The connection is lost, and PostgreSQL has rolled back.
         logger.warning("A rollback found its connection gone.")
 
 
 class _Alone(Session):
-    """A session of statements that stand alone: a read whose connection breaks is repeated once."""
+    """A session of single statements: a read whose connection breaks is repeated once."""
 
     def execute(self, statement: Executable, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - SQLAlchemy's
         send = partial(super().execute, statement, *args, **options)
@@ -173,7 +173,7 @@ class _Alone(Session):
         return self.repeated(send, reads=statement.is_select)
 
     def repeated(self, send: Callable[[], Any], *, reads: bool) -> Any:  # noqa: ANN401 - SQLAlchemy's
-        # What is to be written goes out with the statement, and would be lost.
+        # Pending changes are sent with the statement, and would be lost.
         writes = bool(self.new or self.dirty or self.deleted)
         try:
             return send()
@@ -185,9 +185,9 @@ class _Alone(Session):
 
 
 class Statements:
-    """SQL with `$n` in a session's transaction: what `Reader` and `Writer` send by themselves."""
+    """SQL with `$n` in a session's transaction, as `Reader` and `Writer` send it outside of one."""
 
-    # Rows that a stream reads at once.
+    # How many rows a stream reads at once.
     STREAMED = 2000
 
     def __init__(self, session: AsyncSession) -> None:
@@ -210,7 +210,7 @@ class Statements:
         return None if row is None else next(iter(row.values()))
 
     async def stream(self, sql: str) -> AsyncIterator[Row]:
-        """By a cursor, for which SQLAlchemy takes no statement of the driver's."""
+        """Reads by a cursor; SQLAlchemy has none for statements of the driver."""
         options = {"yield_per": self.STREAMED}
         rows = await self._session.stream(text(sql.replace(":", r"\:")), execution_options=options)
         async for row in rows.mappings():
@@ -242,10 +242,10 @@ class SessionFactory:
 
     @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[AsyncSession]:
-        """A session in which every statement stands alone: no BEGIN and ROLLBACK round trips.
+        """A session in which every statement is its own transaction, without BEGIN and ROLLBACK.
 
-        By a pooler that gives connections for a transaction it is one after all, since a statement
-        takes two messages, and the second may reach another connection.
+        Behind a pooler that lends connections for a transaction it has a transaction, because a
+        statement takes two messages, and the second one may reach another connection.
         """
         async with self._autocommitting() as session:
             try:

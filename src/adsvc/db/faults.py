@@ -10,31 +10,31 @@ from adsvc.errors import DatabaseUnavailableError
 # transaction rollbacks (serialization, deadlock), state, operator intervention, system errors.
 PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
 
-# Of a session that PostgreSQL ends: when it is stopped or has crashed, at an operator's word, after
-# a rest, and in the middle of a transaction that rests. The class is of broken connections.
+# PostgreSQL has ended the session: it was stopped or has crashed, an operator ended the session, or
+# the session was idle for too long, also within a transaction. The class is of broken connections.
 ENDED_SQLSTATES = frozenset({"57P01", "57P02", "57P05", "25P03"})
 CONNECTION_SQLSTATE_CLASS = "08"
 
-# A function was planned for a column of another type. No statement of ours has it otherwise.
+# A function was planned for a column of another type. Our statements cause this in no other way.
 DATATYPE_MISMATCH = "42804"
 
-# What asyncpg says before it sends anything. The first is of a connection on which the server has
-# said that it ends the session, and which is not closed yet.
+# asyncpg's errors before it sends anything. The first is for a connection that the server has ended
+# and that is not closed yet.
 UNSENT = ("cannot switch to state", "connection is closed")
 
-# A write met a standby or a server that takes none for now: another one may.
+# A write reached a standby or a read-only server: another server may accept it.
 READ_ONLY = "25006"
 
-# The account, the name of the database, what the address asks for, and rights.
+# Errors in the account, the name of the database, the parameters of the URL, and rights.
 ACCESS_SQLSTATES = ("28", "3D", "42704", "42501")
 UNDEFINED_TABLE, UNDEFINED_COLUMN = "42P01", "42703"
 
 
 class SessionEndedError(DatabaseUnavailableError):
-    """A connection broke or became useless in the middle of the work, and another may do.
+    """A connection broke during the work, and a new one may succeed.
 
-    `without_effect` is whether the work has certainly changed nothing, so that it can be repeated
-    whatever it is.
+    `without_effect` says whether the work has certainly changed nothing, so that even a change can
+    be repeated.
     """
 
     def __init__(self, *, without_effect: bool) -> None:
@@ -43,9 +43,9 @@ class SessionEndedError(DatabaseUnavailableError):
 
 
 def session_ended(error: BaseException | None) -> SessionEndedError | None:
-    """What an error of asyncpg amounts to. A statement that took too long has ended no session."""
+    """The `SessionEndedError` for an error of asyncpg. None for a statement that took too long."""
     if is_outdated(error):
-        # PostgreSQL has refused the statement as a whole, and the transaction with it.
+        # PostgreSQL has rejected the statement, and rolled back its transaction.
         return SessionEndedError(without_effect=True)
     if isinstance(error, asyncpg.PostgresError):
         sqlstate = error.sqlstate or ""
@@ -63,14 +63,14 @@ def session_ended(error: BaseException | None) -> SessionEndedError | None:
 
 
 def is_outdated(error: BaseException | None) -> bool:
-    """Whether the session's plans are for a schema that has changed since."""
+    """Whether the session's plans are for an earlier schema."""
     if isinstance(error, asyncpg.InvalidCachedStatementError):
         return True
     return isinstance(error, asyncpg.PostgresError) and error.sqlstate == DATATYPE_MISMATCH
 
 
 def driver_error(error: BaseException) -> BaseException | None:
-    """What asyncpg raised, of what SQLAlchemy or `db` made of it."""
+    """asyncpg's error inside one of SQLAlchemy or of `db`."""
     if isinstance(error, DBAPIError):
         # SQLAlchemy's error wraps its adapter's, which was raised from asyncpg's.
         return None if error.orig is None else error.orig.__cause__
@@ -80,8 +80,8 @@ def driver_error(error: BaseException) -> BaseException | None:
 def is_database_fault(error: BaseException) -> bool:
     """Whether the database, not the request, is at fault, so that trying again makes sense.
 
-    The socket errors of the driver become `DatabaseUnavailableError` where they are raised, so that
-    no other `OSError` is taken for one of the database.
+    The driver's socket errors become `DatabaseUnavailableError` where they are raised, so that
+    other `OSError`s are not mistaken for them.
     """
     if isinstance(error, (DatabaseUnavailableError, PoolTimeoutError)):
         return True
@@ -93,12 +93,12 @@ def is_database_fault(error: BaseException) -> bool:
 
 
 def is_access_fault(error: BaseException) -> bool:
-    """Whether the database refuses who asks, for operators to mend."""
+    """Whether the database rejects the login or its rights, which operators have to correct."""
     return _sqlstate(error).startswith(ACCESS_SQLSTATES)
 
 
 def lacks(error: DBAPIError, *sqlstates: str) -> bool:
-    """Whether the statement named what is not there, as it is in a database of another version."""
+    """Whether the statement names what the schema lacks, as in a database of another version."""
     return _sqlstate(error) in sqlstates
 
 

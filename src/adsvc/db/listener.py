@@ -1,4 +1,4 @@
-"""Follows the changes that other processes make (LISTEN)."""
+"""Listens for changes of other processes (LISTEN)."""
 
 import asyncio
 import logging
@@ -17,11 +17,11 @@ HEARTBEAT_SECONDS = 1.0
 
 
 class Listener:
-    """Follows the changes that other processes make.
+    """Listens for changes of other processes.
 
-    A heartbeat on the same connection confirms that every change committed before it has been
-    heard of. While there is no connection, nothing counts as known. A server that is not the
-    primary any more is left.
+    A heartbeat on the same connection confirms that the notices of all earlier commits have
+    arrived. Without a connection, caches are unreliable. The listener leaves a server that is no
+    longer the primary.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class Listener:
         self._servers = servers
         self._timeout = timeout
         self._changes = changes
-        # Told of the end of each connection on which it listened.
+        # Called when a connection on which it listened ends.
         self._lost = lost
-        # By the names of other channels.
+        # By the names of the other channels.
         self.callbacks: dict[str, Callable[[], None]] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -59,7 +59,7 @@ class Listener:
                 OSError,
                 asyncpg.PostgresError,
                 asyncpg.InterfaceError,
-                # The server has said that the session ends, and has not closed the connection yet.
+                # The server has ended the session, and the connection is not closed yet.
                 asyncpg.InternalClientError,
             ) as error:
                 cause = error.__cause__ or error
@@ -81,11 +81,11 @@ class Listener:
                 for channel in self.callbacks.keys() - heard:
                     await connection.add_listener(channel, self._call)
                     heard.add(channel)
-                    # It may have been missed until now.
+                    # A notice may have been missed before.
                     self.callbacks[channel]()
                 await self._servers.confirm(connection)
                 self._changes.confirm()
-                # A connection that ends says so at once; one that falls silent does not.
+                # The end of a connection is noticed at once; silence is not.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(HEARTBEAT_SECONDS):
                         await lost.wait()
@@ -101,5 +101,5 @@ class Listener:
         try:
             self._changes.apply(Invalidation.parse(payload))
         except ValueError:
-            # Another version's words, or anybody's: it may be about anything.
+            # A notice of another version, or of someone else: it may be about anything.
             self._changes.apply_unknown()

@@ -15,18 +15,18 @@ from adsvc.errors import DatabaseUnavailableError
 # Statements on one connection.
 Work = Callable[[Any], Awaitable[Any]]
 
-# How long a request waits for a slot, and for a new connection if it needs one. After that it is
-# refused, as clients do not wait for ever.
+# How long a request waits for a connection, new or not. Then it is refused, because clients do not
+# wait for long.
 SLOT_SECONDS = 1.5
 
-# After which an idle connection is not used again: a firewall or proxy may have dropped it.
+# An idle connection is not used again after this time: a firewall or proxy may have dropped it.
 IDLE_SECONDS = 300
 
 
 def server_settings(timeout: float) -> dict[str, str]:
     """The settings of PostgreSQL that each connection for requests has."""
     return {
-        # The server gives up too, so that no abandoned statement keeps its locks.
+        # The server stops too, so that no abandoned statement keeps its locks.
         "statement_timeout": str(round(timeout * 1000)),
         "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
         # Every statement is short and has an index: no plan for large scans is any good.
@@ -50,7 +50,7 @@ async def _in_transaction(connection: ServerConnection, work: Work) -> Any:  # n
         result = await work(connection)
         await connection.execute("COMMIT")
     except (OSError, asyncio.CancelledError):
-        # The connection is thrown away, and the transaction goes with it.
+        # The connection is closed, which ends the transaction.
         raise
     except BaseException:
         if not connection.is_closed():
@@ -60,12 +60,12 @@ async def _in_transaction(connection: ServerConnection, work: Work) -> Any:  # n
 
 
 class Pool:
-    """Connections that are made when they are needed, and kept.
+    """Connections that are made on demand, and reused.
 
     With `reads` the work only reads, so it is repeated once on a new connection if its connection
     breaks. Changes are repeated only if they have certainly not happened.
 
-    asyncpg's own pool makes a task of each release, which short reads notice.
+    asyncpg's own pool makes a task for each release, which slows short reads.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Pool:
         self._size = size
         self._slots = asyncio.Semaphore(size)
         self._used = self._waiting = 0
-        # Each with the time since when it has been idle, the longest first.
+        # Idle connections, each with the time of its last use, the longest idle first.
         self._idle: deque[tuple[float, ServerConnection]] = deque()
         self._open: set[ServerConnection] = set()
 
@@ -121,7 +121,7 @@ class Pool:
                 return await _in_transaction(connection, work)
             return await work(connection)
         except asyncio.CancelledError:
-            # In the middle of a statement: the database may go on with it.
+            # A statement is under way, and the database may go on with it.
             connection.terminate()
             raise
         except asyncpg.ReadOnlySQLTransactionError:
@@ -169,7 +169,7 @@ class Pool:
             raise
 
     async def _replacement(self) -> ServerConnection:
-        """A new connection: what broke one has often broken the idle ones too."""
+        """A new connection: the cause has often broken the idle ones too."""
         if self._idle:
             self._idle.popleft()[1].terminate()
         return await self._connect()
@@ -193,7 +193,8 @@ class Pool:
             connection.terminate()
 
 
-# The largest batch: enough for the requests of one turn, few enough for a statement to stay short.
+# The largest batch: enough for the requests of one turn of the event loop, and small enough for a
+# short statement.
 MAX_BATCH = 100
 
 Fetch = Callable[[list[int]], Awaitable[Sequence[Mapping[str, Any]]]]
@@ -204,8 +205,8 @@ Waiting = tuple[int, "asyncio.Future[Mapping[str, Any] | None]"]
 class BatchLoader:
     """Collects the ids requested in one turn of the event loop, and fetches their rows together.
 
-    `fetch` gives rows that have an `id`. What it raises is raised to all callers in the batch.
-    Requests never join a batch that has been sent, so rows are as fresh as single reads.
+    `fetch` returns rows that have an `id`. Its errors are raised to all callers in the batch.
+    Requests never join a batch that has been sent, so rows are as recent as those of single reads.
     """
 
     def __init__(self, fetch: Fetch) -> None:
@@ -214,7 +215,7 @@ class BatchLoader:
         self._sent: set[asyncio.Task[None]] = set()
 
     async def load(self, identifier: int) -> Mapping[str, Any] | None:
-        """The row, or None if there is none. One caller's cancellation does not touch others."""
+        """The row, or None if there is none. A caller's cancellation does not affect others."""
         loop = asyncio.get_running_loop()
         if not self._waiting:
             loop.call_soon(self._send)
@@ -225,7 +226,7 @@ class BatchLoader:
     def _send(self) -> None:
         waiting, self._waiting = self._waiting, []
         for at in range(0, len(waiting), MAX_BATCH):
-            # The event loop alone does not keep a task alive.
+            # The event loop alone does not keep a reference to a task.
             sent = asyncio.create_task(self._answer(waiting[at : at + MAX_BATCH]))
             self._sent.add(sent)
             sent.add_done_callback(self._sent.discard)
@@ -249,15 +250,15 @@ Row = Mapping[str, Any]
 # Runs one more statement in a transaction that is under way.
 FetchRow = Callable[..., Awaitable[Row | None]]
 
-# What follows a statement in its transaction, by the row that it gave. What it raises rolls back.
+# Runs after a statement in its transaction, with its row. Its errors roll back.
 Follow = Callable[[Row, FetchRow], Awaitable[None]]
 
 
 class Reader:
-    """Single reads, each on a connection of its own for as long as it takes.
+    """Single reads, each on its own connection.
 
-    While no server takes writes, one that can be read will do. A read whose connection breaks is
-    repeated once.
+    While no server accepts writes, reads use one that can be read. A read whose connection breaks
+    is repeated once.
     """
 
     def __init__(
@@ -269,7 +270,7 @@ class Reader:
         server_settings: dict[str, str],
         names: tuple[str, str] = ("reads", "searches"),
     ) -> None:
-        """`names` are those of its pools: for generic plans, and for custom plans."""
+        """`names` are those of its two pools: for generic plans, and for custom plans."""
         half = max(1, pool_size // 2)
 
         def pool(name: str, plans: str) -> Pool:
@@ -283,14 +284,15 @@ class Reader:
                 reads=True,
             )
 
-        # To plan a statement costs as much as to run one that reads few rows, but where a plan is
-        # good for some values only, any other costs more. It is a setting of the connection.
+        # Planning costs as much as running a statement that reads few rows. But where a plan suits
+        # some values only, it is costly for others. So the setting of the connection depends on the
+        # statement.
         self._generic_plans = pool(names[0], "auto")
         self._custom_plans = pool(names[1], "force_custom_plan")
         self._loaders: dict[str, BatchLoader] = {}
 
     async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
-        """`keep_plan` where one plan is best for all values."""
+        """`keep_plan` if one plan suits all values."""
         rows: Sequence[Row] = await self.run(
             lambda reading: reading.fetch(sql, *values), keep_plan=keep_plan
         )
@@ -307,7 +309,7 @@ class Reader:
         return await pool.run(work)
 
     async def fetch_by_id(self, sql: str, identifier: int) -> Row | None:
-        """The row with that `id`, of a statement for the rows with the ids `$1`, an array.
+        """The row with that `id`, by a statement for the rows with the ids `$1`, an array.
 
         Rows that are requested at the same time are fetched together.
         """
@@ -319,7 +321,7 @@ class Reader:
 
     @property
     def usage(self) -> tuple[PoolUsage, PoolUsage]:
-        """Of the connections for generic plans, and of those for custom plans."""
+        """The usage of the pool for generic plans, and of that for custom plans."""
         return self._generic_plans.usage, self._custom_plans.usage
 
     def close(self) -> None:
@@ -328,10 +330,10 @@ class Reader:
 
 
 class Writer:
-    """Single statements that change something. Each is a transaction: it happens whole or not.
+    """Single statements that change something, each in its own transaction.
 
-    After a failed statement it is unknown whether it was committed, unless PostgreSQL said so: a
-    connection may break, or the time run out, after the commit and before the answer.
+    After a failed statement it is unknown whether it was committed, unless PostgreSQL reported the
+    error: the connection may break, or the time run out, after the commit and before the answer.
     """
 
     def __init__(

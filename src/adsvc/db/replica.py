@@ -1,4 +1,4 @@
-"""Reads from a replica, which show every change that this process has heard of."""
+"""Reads from a replica that has every change that this process knows of."""
 
 import asyncio
 import logging
@@ -15,30 +15,30 @@ from adsvc.db.servers import Address, ServerConnection, Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import InvalidationBus
 
-# In bytes of the write-ahead log, with the server's clock in seconds.
+# The position in bytes of the write-ahead log, with the server's clock in seconds.
 AT_PRIMARY = """
     SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS log,
         extract(epoch FROM clock_timestamp())::float8 AS clock
 """
 
-# One that was promoted goes on by its own log.
+# A promoted replica has its own log.
 AT_REPLICA = """
     SELECT (coalesce(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
             ELSE pg_current_wal_insert_lsn() END, '0/0') - '0/0')::bigint AS log,
         extract(epoch FROM clock_timestamp())::float8 AS clock
 """
 
-# How old a position may be. A read may be as old, if this process did not hear of a change.
+# How old a position may be. A read may be as old, if this process missed a notice.
 POSITION_SECONDS = 1.0
-# How long the last one counts while the primary does not answer.
+# How long the last position is used while the primary does not answer.
 OUTAGE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A server's log, and its clock less this process's monotonic one.
+    """A server's position in the log, and its clock minus this process's monotonic clock.
 
-    It was there not before `checked_at`, and not after `answered_at`.
+    The server was there not before `checked_at`, and not after `answered_at`.
     """
 
     log: int
@@ -53,11 +53,11 @@ def position_of(row: Any, checked_at: float) -> Position:  # noqa: ANN401 - asyn
 
 
 class Positions:
-    """How far a replica must have come.
+    """The position that a replica must have reached.
 
-    A position that the primary gave after a change was heard of covers that change. Changes of this
-    process are heard of after their commit and before their answer, those of others when
-    PostgreSQL tells them.
+    A position that the primary gave after the notice of a change includes that change. This process
+    notices its own changes after their commit and before their response, and those of others by
+    PostgreSQL's notices.
     """
 
     def __init__(self, changes: InvalidationBus, primary: Reader) -> None:
@@ -69,9 +69,9 @@ class Positions:
         self._lost = False
 
     async def required(self) -> Position | None:
-        """None if only the primary may answer."""
+        """The required position; None if only the primary may answer."""
         if self._lost:
-            # No read waits for a primary that did not answer the last one.
+            # No read waits for a primary that did not answer last time.
             self._ask()
             return self._last_one(OUTAGE_SECONDS)
         if self._changes.reliable and (known := self._last_one(POSITION_SECONDS)) is not None:
@@ -86,7 +86,7 @@ class Positions:
         return self._last if covers and time.monotonic() - self._last.checked_at < seconds else None
 
     def _ask(self) -> asyncio.Task[Position]:
-        """Shared by those who have heard the same, if this process hears everything."""
+        """A query of the position, shared by reads since the last notice if these are reliable."""
         heard = self._changes.heard
         shared = self._changes.reliable or self._lost
         if self._asking is not None and shared and self._asking[0] == heard:
@@ -105,7 +105,7 @@ class Positions:
     def _asked(self, task: asyncio.Task[Position]) -> None:
         if self._asking is not None and self._asking[1] is task:
             self._asking = None
-        # Marks what it raised as retrieved, too.
+        # This also marks the error as retrieved.
         self._lost = task.cancelled() or task.exception() is not None
 
     async def close(self) -> None:
@@ -116,7 +116,7 @@ class Positions:
 
 
 class Histories:
-    """Which replicas have replayed what the primary never wrote.
+    """Finds replicas that have replayed what the primary never wrote.
 
     After a failover that lost writes, a replica may still have them. Its position alone would make
     it look current until the new primary's log is as long. But a replica that follows the primary
@@ -124,7 +124,7 @@ class Histories:
     """
 
     def __init__(self) -> None:
-        # The earliest time at which each is known to have been so far.
+        # The earliest time at which each replica is known to have reached a position.
         self._seen: dict[Address | None, Position] = {}
 
     def differ(self, server: Address | None, position: Position) -> bool:
@@ -142,28 +142,28 @@ class Histories:
 
 logger = logging.getLogger("adsvc.db")
 
-# How often the clock of a replica is read, by which ads expire.
+# How often the clock of a replica is read: ads expire by it.
 CLOCK_SECONDS = 5.0
-# How slow its clock may be; a read takes a part of that.
+# How slow its clock may be, in seconds; the duration of the check counts too.
 CLOCK_TOLERANCE = 0.2
-# How long a read waits for a replica that is nearly there, step by step, and for how long nobody
-# asks one that was not.
+# How long a read waits for a replica that is almost current, step by step; and for how long no read
+# tries one that was not.
 WAITS = (0.002, 0.006)
 PAUSE_SECONDS = 0.5
-# How often one that failed is tried.
+# How often a replica that failed is tried again.
 RETRY_SECONDS = 1.0
 
 
 class ReplicaBehindError(Exception):
-    """It has not replayed enough yet, its clock is slow, or it follows another history."""
+    """The replica has not replayed enough, its clock is slow, or it has another history."""
 
 
 class ReplicaReader(Reader):
-    """Asks a replica that has come far enough, and the primary otherwise.
+    """Reads from a replica that is current enough, and otherwise from the primary.
 
-    What a replica has replayed only grows. So a connection whose replica was once far enough is not
-    asked again: a statement that is sent later has a later snapshot. One statement could not do
-    both, for it takes its snapshot before it looks how far the replica is.
+    The position of a replica only grows. So a connection whose replica was current once is not
+    checked again for the same position: a later statement has a later snapshot. The check cannot be
+    part of the statement, whose snapshot would be older than the check.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class ReplicaReader(Reader):
         self._positions = positions
         self._lends = servers.by_transaction
         self._histories = Histories()
-        # By who answered.
+        # Numbers of reads, by the server that answered.
         self.answered = {"replica": 0, "primary": 0}
         self._resume_at = 0.0
         self._retrying: asyncio.Task[None] | None = None
@@ -233,22 +233,24 @@ class ReplicaReader(Reader):
         return found.log >= position.log
 
     def _require_fault(self, error: Exception) -> None:
-        """Raises errors that the primary would raise too. For others the replica gets a rest."""
+        """Raises errors that the primary would raise too. After others it pauses the replica."""
         if isinstance(error, ReplicaBehindError):
             self._resume_at = time.monotonic() + PAUSE_SECONDS
             return
         if isinstance(error, asyncpg.QueryCanceledError) or not is_database_fault(error):
             raise error
         if isinstance(error, asyncpg.SerializationError):
-            # What the replica replays has removed rows that the statement was reading.
+            # The replica has replayed the removal of rows that the statement was reading.
             return
         self._resume_at = float("inf")
         if self._retrying is None or self._retrying.done():
-            logger.warning("The replica is left alone: %s", type(error.__cause__ or error).__name__)
+            logger.warning(
+                "The replica is not used for now: %s", type(error.__cause__ or error).__name__
+            )
             self._retrying = asyncio.create_task(self._retry())
 
     async def _retry(self) -> None:
-        """Until it answers again, so that no request pays for finding out."""
+        """Tries the replica until it answers again, so that no request has to."""
         while self._resume_at == float("inf"):
             await asyncio.sleep(RETRY_SECONDS)
             with suppress(DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError):
@@ -257,7 +259,7 @@ class ReplicaReader(Reader):
         logger.info("The replica answers again.")
 
     async def stop(self) -> None:
-        """Ends what runs beside requests; `close` closes the connections."""
+        """Ends background tasks; `close` closes the connections."""
         await self._positions.close()
         if self._retrying is not None:
             self._retrying.cancel()

@@ -1,4 +1,4 @@
-"""Servers and connections: the server that takes writes is found among several."""
+"""Connections to the wanted server: the one that accepts writes is found among several."""
 
 import asyncio
 import select
@@ -26,33 +26,33 @@ class DatabaseServer(NamedTuple):
 
     @classmethod
     def of(cls, address: tuple[str, int] | str, database: str) -> "DatabaseServer":
-        """As asyncpg has them."""
+        """From asyncpg's form of an address."""
         host, port = (address, None) if isinstance(address, str) else address[:2]
         return cls(host, port, database)
 
 
-# The SQL, how many seconds it took, what came of it if it failed, and who answered, if known.
+# Gets the SQL, the seconds it took, its error if it failed, and the server if known.
 Observer = Callable[[str, float, BaseException | None, DatabaseServer | None], None]
 
 
 class ConnectionDefaults:
-    """What all connections of this process have; set before the first of them is made.
+    """Settings of all connections of this process, set before the first one is made.
 
-    Not a part of the application's state, as commands that have none make connections too.
+    Not a part of `AppState`, because commands without one make connections too.
     """
 
-    # The process's part of the connections' names.
+    # The part of the connections' names that names the node.
     node: ClassVar[str] = socket.gethostname()
-    # Called for every statement; without one nothing is measured.
+    # Called for every statement, if it is set.
     observer: ClassVar[Observer | None] = None
 
 
-# Host and port; without a host asyncpg looks where PostgreSQL usually is.
+# Host and port. Without a host asyncpg uses PostgreSQL's usual places.
 Address = tuple[str | None, int | None]
 
 
 def addresses(url: URL) -> list[Address]:
-    """Where the servers are; several stand in `host`, as `settings.database_urls` leaves them."""
+    """The servers' addresses. `settings.database_urls` puts several of them into `host`."""
     port = url.port or url.query.get("port")
     usual = int(str(port)) if port else None
     hosts = url.host or url.query.get("host")
@@ -72,12 +72,12 @@ def _address(text: str, usual: int | None) -> Address:
 
 
 def location(url: URL) -> str:
-    """Where the database is, for messages: no user and no password."""
+    """The database's place for messages, without user and password."""
     return f"{url.database} on {', '.join(map(_place, addresses(url)))}"
 
 
 def each_alone(url: URL) -> Mapping[str, URL]:
-    """A URL for each of the servers, whatever it is now, by a name of it for operators."""
+    """A URL for each server, in whatever role, by a name for operators."""
     url = url.difference_update_query(["target_session_attrs"])
     hosts = url.query.get("host")
     if hosts is None or isinstance(hosts, str):
@@ -91,30 +91,30 @@ def _place(address: Address) -> str:
     return (host or "localhost") + (f":{port}" if port else "")
 
 
-# How connections show in pg_stat_activity. PostgreSQL cuts off what is longer.
+# The beginning of connections' names in pg_stat_activity. PostgreSQL cuts off longer names.
 NAME = "adsvc"
 NAME_BYTES = 63
 
 
 def connection_name(purpose: str) -> str:
-    """`adsvc/NODE/POOL`; of a node with a long name the beginning."""
+    """`adsvc/NODE/POOL`; a long name of a node is cut."""
     room = NAME_BYTES - len(f"{NAME}//{purpose}")
     node = ConnectionDefaults.node.encode("ascii", "replace").decode()
     return f"{NAME}/{node[:room]}/{purpose}"
 
 
 class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
-    # The server at its other end, and when it was made, by the monotonic clock.
+    # The server's address, and when the connection was made, by the monotonic clock.
     address: Address | None = None
     made_at: float = 0
-    # Whether it leads to a server that is not as wanted, for want of one that is.
+    # Whether it leads to a fallback: another server than the wanted one.
     fallback: bool = False
-    # How much of the write-ahead log a replica had replayed, in bytes, and when it said so.
+    # The position that the replica had replayed, in bytes, and when it was checked.
     replayed: int = -1
     checked_at: float = float("-inf")
-    # What each transaction sets for itself, where a pooler may give it any connection.
+    # Settings that each transaction makes, behind a pooler that may give it any connection.
     opening: str = ""
-    # Whether SQLAlchemy's pool has not given it out yet.
+    # True until SQLAlchemy's pool gives it out.
     is_new: bool = True
 
     @property
@@ -123,10 +123,10 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
 
     @property
     def has_ended(self) -> bool:
-        """Of a connection at rest: closed, or with something to read that has not been read yet.
+        """Whether an idle connection is closed, or has something to read that was not read yet.
 
-        A server says unasked that it ends a session, and next to nothing else. To look costs a
-        microsecond; the event loop may take a while to notice by itself.
+        A server sends hardly anything unrequested but the end of a session. The check costs a
+        microsecond; the event loop may notice only later.
         """
         return self.is_closed() or bool(self._arrivals.poll(0))
 
@@ -137,7 +137,7 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
         return arrivals
 
     def get_reset_query(self) -> str:
-        """Reads leave nothing behind that a round trip would have to clear."""
+        """Empty: reads leave nothing behind that would need a round trip."""
         return ""
 
     async def execute(
@@ -146,16 +146,16 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
         *args: Any,  # noqa: ANN401 - asyncpg's
         timeout: float | None = None,  # noqa: ASYNC109 - asyncpg's
     ) -> str:
-        """The settings of a transaction go along with its beginning, in one round trip."""
+        """Sends the settings of a transaction with its BEGIN, in one round trip."""
         if self.opening and query.startswith("BEGIN"):
             query = f"{query.rstrip(';')};{self.opening}"
         result: str = await super().execute(query, *args, timeout=timeout)
         return result
 
     async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - its own
-        """SQLAlchemy sets a timeout to let go of a connection that failed, and would wait it out.
+        """Closes at once. SQLAlchemy would wait for a timeout on a connection that failed.
 
-        A database that did not answer will not answer the farewell either.
+        A database that did not answer will not answer the closing either.
         """
         if timeout is None:
             await super().close()
@@ -163,7 +163,7 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
 
 
-# What a server must not be, by libpq's `target_session_attrs`.
+# Conditions that exclude a server, by libpq's `target_session_attrs`.
 UNWANTED = {
     "any": "false",
     "read-write": "current_setting('transaction_read_only') = 'on'",
@@ -172,46 +172,47 @@ UNWANTED = {
     "standby": "NOT pg_is_in_recovery()",
 }
 
-# Refused as PostgreSQL refuses while it starts. One simple query leaves nothing with a pooler, and
-# rides along with others.
+# Raises the error that PostgreSQL raises while it starts. One simple query leaves nothing behind in
+# a pooler, and can be sent together with others.
 UNLIKE = "the server is not "
 CHECK = (
     "DO $$ BEGIN IF {unwanted} THEN RAISE cannot_connect_now USING MESSAGE = "
     f"'{UNLIKE}{{wanted}}'; END IF; END $$;"
 )
 
-# How long connections are trusted again after they were doubted: whoever can make writes fail must
-# not make all connections anew each time.
+# How long connections are trusted after a doubt. A client that can make writes fail must not force
+# all connections to be made again each time.
 INVALIDATION_SECONDS = 2.0
 
 CONNECT_SECONDS = 60.0
 
-# While no server can be used, one connection looks for it so often. All others are refused at once.
+# While no server can be used, one connection in this time looks for one. All others are refused at
+# once.
 PROBE_SECONDS = 0.5
 
-# How long a stand-in is used again before the server that is wanted is looked for once more.
+# How long a fallback is used before the wanted server is tried again.
 FALLBACK_SECONDS = 2.0
 
 
 class Servers:
-    """Connects to the first server that is as wanted, beginning with the last one that was.
+    """Connects to the first wanted server, beginning with the last one that was.
 
-    Each gets its part of the time, so that one that does not answer leaves some to the others. A
-    connection is trusted while the last one that was made went to the same server, and while
-    nobody has doubted since then that this is the right one. Where no server is as wanted, another
-    may stand in for reads: a standby has what was acknowledged, if it replicates synchronously.
+    Each server gets its part of the time, so that one that does not answer leaves time for the
+    others. A connection is trusted while the latest one went to the same server, and no doubt about
+    the server came since. If no server is as wanted, reads may use another one as a fallback: a
+    standby has all acknowledged writes, if it replicates synchronously.
 
-    It is a circuit breaker too: while no server is as wanted, one caller at a time looks for it.
-    Each refused request would otherwise open a connection to each server.
+    It is a circuit breaker too: without a wanted server, one caller at a time looks for one.
+    Otherwise each refused request would open a connection to each server.
     """
 
     def __init__(self, url: URL, *, by_transaction: bool = False, replicas: bool = False) -> None:
         self.url = url
-        # Whether a pooler gives each transaction the connection to PostgreSQL that is free.
+        # Whether a pooler gives each transaction any free connection to PostgreSQL.
         self.by_transaction = by_transaction
         self._order = addresses(url)
         if replicas:
-            # Each process asks one of the replicas, and not all processes the same.
+            # Each process uses one of the replicas, and processes use different ones.
             shuffle(self._order)
         self.several = len(self._order) > 1
         usual = "read-write" if self.several and not replicas else "any"
@@ -221,12 +222,12 @@ class Servers:
         )
         self._options = _options(url)
         if by_transaction:
-            # The next statement may meet a connection that has not prepared it.
+            # The next statement may get a connection that has not prepared it.
             self._options["statement_cache_size"] = 0
         self._current: Address | None = None
         self._fallback: Address = (None, None)
         self._answered_at = self._found_at = self._invalidated_at = float("-inf")
-        # What the last look for a server met, if it found none, and when there is another.
+        # The error of the last search for a server, if it failed, and when to search again.
         self._fault: Exception | None = None
         self._probe_at = float("-inf")
 
@@ -239,14 +240,15 @@ class Servers:
         purpose: str = "command",
         **options: Any,  # noqa: ANN401 - as asyncpg's
     ) -> ServerConnection:
-        """A new connection, which bears its `purpose`, such as the pool's, in its name.
+        """A new connection with its `purpose`, such as the pool's name, in its name.
 
-        With `fallback` it may lead to a server that answers, but is not as wanted, where none is.
+        With `fallback` it may lead to a server that answers but is not the wanted one, if there is
+        no other.
 
-        Raises `DatabaseUnavailableError` where none can be made, or what the server said. While
-        there is no server, it raises what the last caller that looked for one met.
+        Raises `DatabaseUnavailableError` if none can be made, or the server's error. While there is
+        no server, it raises the error of the last search.
         """
-        # PgBouncer refuses connections that begin with settings it does not know.
+        # PgBouncer rejects connections that begin with settings that it does not know.
         settings = _set_commands(server_settings or {}, local=self.by_transaction)
         opening = "" if self.by_transaction else settings
         deadline = time.monotonic() + timeout
@@ -256,7 +258,7 @@ class Servers:
         refused = self._fault is not None and time.monotonic() < self._probe_at
         if not (spare and self._has_fallback(refused=refused)):
             if self._fault is not None and refused:
-                # Many raise the same one.
+                # Several callers raise the same error object.
                 raise self._fault.with_traceback(None)
             try:
                 connection = await self._look_for_wanted(deadline, opening, options, spare)
@@ -277,7 +279,7 @@ class Servers:
         options: Mapping[str, Any],
         spare: bool,  # noqa: FBT001 - counted
     ) -> ServerConnection:
-        """As `_connect_wanted`. Where it finds none, all others are refused for a while."""
+        """As `_connect_wanted`. If it finds none, all other callers are refused for a while."""
         self._probe_at = deadline
         try:
             connection = await self._connect_wanted(deadline, opening, options, spare)
@@ -296,7 +298,7 @@ class Servers:
         options: Mapping[str, Any],
         spare: bool,  # noqa: FBT001 - counted
     ) -> ServerConnection:
-        """Remembers a server that answered but is not wanted; `spare` leaves time for using it."""
+        """Remembers a server that answered but is not wanted; `spare` is time left for using it."""
         order = tuple(self._order)
         failure: Exception = DatabaseUnavailableError()
         for number, address in enumerate(order):
@@ -308,7 +310,7 @@ class Servers:
                     raise
                 failure = error
                 self._put(address, len(order) - 1)
-                # One that starts is refused alike, and cannot be read either.
+                # A server that is starting raises the same error, and cannot be read either.
                 if isinstance(error, asyncpg.CannotConnectNowError) and UNLIKE in str(error):
                     self._fallback, self._answered_at = address, time.monotonic()
             else:
@@ -322,7 +324,7 @@ class Servers:
     ) -> ServerConnection:
         host, port = address
         try:
-            # asyncpg lets through what the socket met; a timeout is an `OSError` too.
+            # asyncpg passes errors of the socket on; a timeout is an `OSError` too.
             async with asyncio.timeout(seconds):
                 connection: ServerConnection = await asyncpg.connect(
                     **{**self._options, **options},
@@ -342,9 +344,9 @@ class Servers:
         return connection
 
     def _has_fallback(self, *, refused: bool = False) -> bool:
-        """Whether one answered just now: not every connection waits for servers that are silent.
+        """Whether a fallback answered just now: not every connection waits for silent servers.
 
-        While another looks for the server that is wanted, the last one that answered will do.
+        While another caller searches for the wanted server, the last one that answered is used.
         """
         until = self._answered_at + FALLBACK_SECONDS
         return self._answered_at > self._found_at and (refused or time.monotonic() < until)
@@ -356,24 +358,24 @@ class Servers:
 
     def is_current(self, connection: ServerConnection) -> bool:
         if connection.fallback:
-            # Not beside a server that is as wanted, if one has been found since.
+            # A fallback is not current once a wanted server was found.
             until = connection.made_at + FALLBACK_SECONDS
             return connection.made_at > self._found_at and time.monotonic() < until
         return connection.address == self._current and connection.made_at > self._invalidated_at
 
     def invalidate_connections(self) -> None:
-        """The server may not be the primary any more: connections to it are not used again."""
+        """The server may no longer be the primary, so its connections are not used again."""
         now = time.monotonic()
         if now - self._invalidated_at > INVALIDATION_SECONDS:
             self._invalidated_at = now
 
     async def confirm(self, connection: ServerConnection) -> None:
-        """One round trip, which raises what `connect` does if the server is not as wanted now."""
+        """Checks the server in one round trip. Raises as `connect` if it is no longer as wanted."""
         await connection.execute(self._check or "SELECT")
 
 
 def _report(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
-    """Asyncpg calls it in the context of the statement."""
+    """Called by asyncpg in the context of the statement."""
     server = DatabaseServer.of(query.conn_addr, query.conn_params.database)
     observer(query.query, query.elapsed, query.exception, server)
 
@@ -387,13 +389,13 @@ async def _execute(connection: ServerConnection, commands: str) -> None:
 
 
 def _set_commands(settings: Mapping[str, str], *, local: bool) -> str:
-    """Names and values are this program's own."""
+    """The commands that set them. Names and values come from this program only."""
     scope = "LOCAL " if local else ""
     return "".join(f"SET {scope}{name} = '{value}';" for name, value in settings.items())
 
 
 def _options(url: URL) -> dict[str, Any]:
-    """The account and the database; what else stands in the address is libpq's, for asyncpg."""
+    """asyncpg's options: account and database; other parameters of the URL are libpq's."""
     given = {"user": url.username, "password": url.password, "database": url.database}
     options = {name: value for name, value in given.items() if value}
     ours = {"host", "port", "target_session_attrs"}

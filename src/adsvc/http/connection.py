@@ -34,28 +34,28 @@ class ClosingTransport:
 
 
 class ImmediateProtocol(HttpToolsProtocol):
-    """Asks the application for an immediate response first, and makes a task only without one.
+    """Calls the application for an immediate response first, and makes a task only without one.
 
-    Raw responses are written as they are, without another look at each header.
+    Raw responses are written as they are, without checking each header again.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
         app: object = self.app
         self._respond = app.immediate_response if isinstance(app, ImmediateApplication) else None
-        # Whether the request that is read has its answer, without a cycle of uvicorn's.
+        # Whether the request that is being read was answered, without uvicorn's cycle.
         self._answered = False
-        # The request that the application works at; uvicorn knows the one that was read last.
+        # The request that the application handles; uvicorn knows the one that was read last.
         self._at_work: RequestResponseCycle | None = None
         self._closing_transport: ClosingTransport
-        # Nothing in it refers to a request. Each would then refer to itself, and with all that was
-        # made for it wait for garbage collection.
+        # It refers to no request. Otherwise each would refer to itself, and wait for garbage
+        # collection with all its objects.
         self._extensions = {RAW_RESPONSE: self._send_ready}
 
     @property
     def _under_way(self) -> RequestResponseCycle | None:
-        """The request that the application is busy with, if there is one."""
-        # uvicorn's annotation leaves out that there is none before the first request.
+        """The request that the application is handling, if there is one."""
+        # None before the first request, which uvicorn's annotation omits.
         cycle: RequestResponseCycle | None = self.cycle
         return None if cycle is None or cycle.response_complete else cycle
 
@@ -65,7 +65,7 @@ class ImmediateProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._at_work is not None:
-            # So that nothing is written any more for the one, nor the next ones begun.
+            # So that nothing more is written for this one, and the next ones do not begin.
             self._at_work.disconnected = True
             self._at_work.message_event.set()
         self.pipeline.clear()
@@ -93,7 +93,8 @@ class ImmediateProtocol(HttpToolsProtocol):
         if not self._answered:
             super().on_message_complete()
         if self._under_way is None and self.timeout_keep_alive_task is None:
-            # uvicorn's rest began with the answer, and ended with what came of the request since.
+            # uvicorn started its idle timer after the answer, and the rest of the request has
+            # stopped it.
             self.timeout_keep_alive_task = self.loop.call_later(
                 self.timeout_keep_alive, self.timeout_keep_alive_handler
             )
@@ -118,7 +119,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _send_ready(self, ready: RawResponse) -> bool:
-        """False if it cannot be written now, and must be sent as any other response."""
+        """False if it cannot be written now, and must be sent like any other response."""
         cycle = self._at_work
         if cycle is None or self.flow.write_paused or cycle.disconnected:
             return False
@@ -134,7 +135,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         if len(ready.body) < LARGE_BYTES:
             self.transport.write(head + ready.body)
         else:
-            # To copy a picture takes longer than to hand over two pieces, which go out as one.
+            # Copying a picture takes longer than passing two pieces, which are sent together.
             self.transport.write(head)
             self.transport.write(ready.body)
         if not keep_alive:
@@ -142,13 +143,13 @@ class ImmediateProtocol(HttpToolsProtocol):
         self.on_response_complete()
 
     def _leave(self) -> None:
-        """After the last answer on this connection."""
+        """Called after the last response on this connection."""
         self.transport.close()
 
 
 logger = logging.getLogger("adsvc.server")
 
-# So many are closed at once, as a part of all, because to choose takes a look at all of them.
+# This part of all connections is closed at once, because choosing them reads all.
 SHARE = 16
 
 # The statuses of what the protocol class refuses.
@@ -168,17 +169,17 @@ class OpenConnection(Protocol):
 
     @property
     def waits_until(self) -> float | None:
-        """When an idle client will be cut off. None while the service is the one to act."""
+        """When an idle client is cut off. None while the service has to act."""
 
     def cut_off(self) -> None:
-        """Closes it without another word."""
+        """Closes the connection without a response."""
 
 
 def make_room(connections: Collection[OpenConnection]) -> None:
     """Closes connections that wait for their clients.
 
-    They are taken from the network with the most connections, those that would time out soonest
-    first. So a client that takes all connections loses them to others.
+    Those of the network with the most connections are first, and of these the ones that would time
+    out soonest. So a client that takes all connections loses them to others.
     """
     held = Counter(connection.client_network for connection in connections)
     waiting = [
@@ -204,7 +205,7 @@ class Deadline:
         self._loop = loop
         self._act: Callable[[], object] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        # Seconds that count from the end of the timer that runs.
+        # Seconds to add at the end of the running timer.
         self._extension = 0.0
         self._no_later = math.inf
 
@@ -218,7 +219,7 @@ class Deadline:
         return self._timer is not None
 
     def set(self, seconds: float, act: Callable[[], object], *, at_most: float = math.inf) -> None:
-        """`at_most` is how long all extensions can make it."""
+        """`at_most` bounds the total with all extensions."""
         self._no_later = self._loop.time() + at_most
         self._start(min(seconds, at_most), act)
 
@@ -229,7 +230,7 @@ class Deadline:
         self._timer = self._loop.call_later(seconds, self._end)
 
     def extend(self, seconds: float) -> None:
-        """Delays the end by so many seconds. It does nothing if no timer is set."""
+        """Delays the end. It does nothing if no timer is set."""
         self._extension += seconds
 
     def _end(self) -> None:
@@ -242,13 +243,13 @@ class Deadline:
             self._act()
 
     def cancel(self) -> None:
-        """Also drops `act`, which refers to the connection."""
+        """Cancels the timer and drops `act`, which refers to the connection."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = self._act = None
 
     def hurry(self, seconds: float) -> None:
-        """No later than that, if it is set at all."""
+        """Shortens the timer to at most `seconds`, if it is set."""
         if self._timer is not None and self._act is not None:
             self.set(min(seconds, self._timer.when() - self._loop.time()), self._act)
 
@@ -278,7 +279,7 @@ class LingeringClose:
         self._left = LINGER_BYTES
         self._deadline = Deadline(loop)
         self.stop = self._deadline.cancel
-        # The client may have gone already.
+        # The client may have disconnected already.
         with suppress(OSError):
             transport.write_eof()
         self._wait()
@@ -303,13 +304,13 @@ class LingeringProtocol(ImmediateProtocol):
     """Closes connections so that the client can read the last response."""
 
     linger_seconds: float
-    # Less when the service is to end.
+    # Less when the process is ending.
     linger_at_most: float = math.inf
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
         self._linger: LingeringClose | None = None
-        # Whether nothing has come behind the last complete request.
+        # Whether nothing has arrived after the last complete request.
         self._ends_here = False
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -328,10 +329,11 @@ class LingeringProtocol(ImmediateProtocol):
             super().on_response_complete()
 
     def shutdown(self) -> None:
-        # uvicorn's annotation leaves out that there is none before the first request.
+        # None before the first request, which uvicorn's annotation omits.
         cycle: object | None = self.cycle
         if drain.is_announced and cycle is None and self._linger is None:
-            # Its first request may be here already. All others were closed by their last answer.
+            # Its first request may have arrived. All other connections were closed by their last
+            # response.
             self.loop.call_later(FIRST_SECONDS, super().shutdown)
             return
         super().shutdown()
@@ -343,7 +345,7 @@ class LingeringProtocol(ImmediateProtocol):
         if self._linger is not None or self.transport.is_closing():
             return
         if self._ends_here:
-            # Nothing is on its way that could be answered by a reset.
+            # Nothing is on its way that could cause a reset.
             self.transport.close()
             return
         self.flow.resume_reading()

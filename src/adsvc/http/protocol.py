@@ -34,22 +34,22 @@ UPGRADE = b"upgrade"
 
 
 class ParserCallbacks(Protocol):
-    """What the parser reads for: the protocol class of a connection."""
+    """What the parser calls: the protocol class of a connection."""
 
     url: bytes
     headers: list[tuple[bytes, bytes]]
 
     def is_over(self) -> bool:
-        """Whether nothing is read any more."""
+        """Whether reading has stopped."""
 
 
 class RequestParser:
-    """A server may ignore that a client offers another protocol (RFC 9110 §7.8).
+    """Parses requests, and ignores offers of other protocols, as a server may (RFC 9110 §7.8).
 
-    llhttp does not. It ends such a message with its head, because what follows would be in the
-    other protocol, and then takes the body for the next request. So the head is parsed once more,
-    without `Upgrade`, by a new parser, which goes on with the body. The reader ignores the first
-    pass, in which `should_upgrade()` is true, and then sees the head a second time.
+    llhttp does not ignore them. It ends such a message with its head, because the rest would be in
+    the other protocol, and then takes the body for the next request. So the head is parsed again,
+    without `Upgrade`, by a new parser, which goes on with the body. The protocol class ignores the
+    first pass, in which `should_upgrade()` is true, and then gets the head a second time.
     """
 
     def __init__(self, callbacks: ParserCallbacks) -> None:
@@ -58,7 +58,7 @@ class RequestParser:
 
     def _begin(self) -> None:
         parser = httptools.HttpRequestParser(self._callbacks)
-        # As uvicorn has it: what follows a request that is to be the last is not an error.
+        # As in uvicorn: bytes after the last request are not an error.
         parser.set_dangerous_leniencies(lenient_data_after_close=True)
         self._parser = parser
         self.get_http_version = parser.get_http_version
@@ -66,7 +66,7 @@ class RequestParser:
         self.should_upgrade = parser.should_upgrade
 
     def should_keep_alive(self) -> bool:
-        """Not when the process is about to end: a proxy then connects to another one."""
+        """False when the process is ending: a proxy then connects to another one."""
         return not drain.is_announced and self._parser.should_keep_alive()
 
     def feed_data(self, data: bytes) -> None:
@@ -99,14 +99,14 @@ access_log = logging.getLogger("adsvc.access")
 # Each pipelined request takes memory before the application sees it.
 MAX_PIPELINED = 64
 
-# Only with one of these a request has a body (RFC 9112 §6.3).
+# A request has a body only with one of these (RFC 9112 §6.3).
 FRAMING = {b"content-length", b"transfer-encoding"}
 
 PIECE_BYTES = 16 * 1024
 
 # How long clients can delay the end of a server: less than `adsvc_ops.cli.serve` allows.
 ENDING_SECONDS = 5
-# And how long after that a client can read the refusal.
+# How long after that a client can read the refusal.
 LEAVING_SECONDS = 0.5
 
 # One iteration of the event loop. Timers may run before readable sockets are read, so a process
@@ -116,23 +116,24 @@ LOOP_SECONDS = 0.001
 
 @cache
 def _settings() -> Settings:
-    """Read once, by the first connection: uvicorn makes the protocol, and passes no settings on."""
+    """Read once, by the first connection: uvicorn makes the protocol without our settings."""
     return load_settings()
 
 
 class BoundedProtocol(LingeringProtocol):
-    """Closes connections that stay silent, drip, send headers without end, or take no answer.
+    """Closes connections that are silent, drip, send endless headers, or do not read responses.
 
-    The head of a request must be complete some seconds after the connection opens or, on a kept
-    one, its first byte. The body must follow within some seconds, or else at a minimum rate.
+    The head of a request must be complete some seconds after the connection opens or, on a reused
+    connection, after its first byte. The body must follow within some seconds, or else at a minimum
+    rate.
     """
 
-    # Of the class: uvicorn makes the instances, and gives them no state of ours.
+    # A class variable: uvicorn makes the instances, without our state.
     traffic: ClassVar[Traffic] = Traffic()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
-        # A parser as uvicorn wants one, but of another class.
+        # A parser with uvicorn's interface, but another class.
         self.parser = RequestParser(self)  # type: ignore[assignment]
         self._limits = _settings()
         self._room = room(self._limits.database_connections)
@@ -141,12 +142,12 @@ class BoundedProtocol(LingeringProtocol):
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
         self._in_head = True
-        # Set after bytes that are no request.
+        # Set after bytes that are not a request.
         self._stopped_reading = False
-        # Bytes that have come since the last piece of a body: request lines, headers, framing.
+        # Bytes since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
-        # Bytes of a body that have come after its answer.
+        # Bytes of a body after its response.
         self._unwanted = 0
         self.linger_seconds = self._limits.body_timeout_seconds
 
@@ -194,7 +195,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:
-            # Nothing here needs trailers, and they must not pass for headers (RFC 9110 §6.5.1).
+            # Trailers are not used, and must not be taken for headers (RFC 9110 §6.5.1).
             if name.lower() in NO_TRAILERS:
                 self._refuse(BAD_REQUEST)
             return
@@ -208,7 +209,7 @@ class BoundedProtocol(LingeringProtocol):
         if self.is_over():
             return
         if self.parser.should_upgrade():
-            # Unless it is ignored: see `RequestParser`. A tunnel cannot be.
+            # `Upgrade` is ignored: see `RequestParser`. A tunnel cannot be.
             if self.parser.get_method() == b"CONNECT":
                 self._refuse(BAD_REQUEST)
             return
@@ -247,7 +248,7 @@ class BoundedProtocol(LingeringProtocol):
         if self.is_over() or self.parser.should_upgrade():
             return
         self._deadline.cancel()
-        # What follows on this connection is the next request's head.
+        # The next bytes on this connection are the next request's head.
         self._in_head = True
         self._ends_here = True
         self._overhead = 0
@@ -262,7 +263,7 @@ class BoundedProtocol(LingeringProtocol):
         super().resume_writing()
 
     def shutdown(self) -> None:
-        """The process is to end. Its clients get some time before they are cut off."""
+        """The process is ending. Its clients get some time before they are cut off."""
         super().shutdown()
         self.linger_at_most = LEAVING_SECONDS
         self._deadline.hurry(ENDING_SECONDS)
@@ -300,9 +301,9 @@ class BoundedProtocol(LingeringProtocol):
         return self._stopped_reading or self._linger is not None or self.transport.is_closing()
 
     def _refuse(self, refusal: ProtocolProblem) -> None:
-        """Answers, if the application has not begun to, and closes the connection.
+        """Sends the refusal, if the application has sent nothing, and closes the connection.
 
-        Requests before this one, which may have been carried out, get their own answers first.
+        Earlier requests, which may have been carried out, get their own responses first.
         """
         if self.is_over():
             return
@@ -316,7 +317,7 @@ class BoundedProtocol(LingeringProtocol):
             cycle.keep_alive = False
             return
         else:
-            # The application, waiting for the body, learns that its client has gone.
+            # The application, which waits for the body, gets a disconnect.
             cycle.disconnected = True
             cycle.message_event.set()
             if not cycle.response_started and not self.pipeline:

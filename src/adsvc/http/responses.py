@@ -41,7 +41,7 @@ def encode(headers: Sequence[Header]) -> bytes:
 
 
 class SharedHeaders:
-    """What the heads of many answers have in common, encoded once."""
+    """Headers that many responses share, encoded once."""
 
     __slots__ = ("encoded", "headers")
 
@@ -54,7 +54,7 @@ NOTHING_SHARED = SharedHeaders(())
 
 
 class RawHead:
-    """The head of an answer that is given many times, encoded once."""
+    """The head of a response that is sent many times, encoded once."""
 
     __slots__ = ("_own", "_shared", "encoded", "status")
 
@@ -71,7 +71,7 @@ class RawHead:
 
 
 class RawResponse(NamedTuple):
-    """`own` is what distinguishes this answer from others with the same head."""
+    """`own` are the headers that distinguish this response from others with the same head."""
 
     head: RawHead
     own: Sequence[Header]
@@ -80,13 +80,14 @@ class RawResponse(NamedTuple):
 
 @runtime_checkable
 class ImmediateApplication(Protocol):
-    """An ASGI application that may have an answer at once, for which no task need be made."""
+    """An ASGI application that may have a response at once, without a task."""
 
     def immediate_response(self, scope: Any) -> RawResponse | None:  # noqa: ANN401 - each library has its own type
-        """The scope is the one that the application would be called with."""
+        """The scope is that with which the application would be called."""
 
 
-# What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
+# Headers that an API's responses need (OWASP REST Security Cheat Sheet); pages have their own
+# policy.
 SECURITY_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -97,12 +98,12 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
 
-# Of the interface, which is that of `info.version` in the document.
+# The version of the interface, as `info.version` in the document.
 VERSION: Header = (b"adsvc-version", API_VERSION.encode())
 
 EVERYWHERE = (*SECURITY, VERSION)
 
-# Where the connection is secure.
+# Sent over HTTPS only.
 TRANSPORT_SECURITY = "max-age=31536000"
 
 STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
@@ -115,7 +116,7 @@ CORS_REQUEST_HEADERS = (
     "if-match",
     "if-none-match",
     "prefer",
-    # Two that a known client sends, for no purpose.
+    # Two that known clients send without a purpose.
     "method",
     "type",
 )
@@ -137,13 +138,13 @@ CORS_RESPONSE_HEADERS = (
     "x-request-id",
 )
 
-# For pages of other origins, allowed or not; what those that are allowed get besides is their name.
+# Sent to pages of all origins, allowed or not. Allowed ones also get their own name.
 CORS: tuple[Header, ...] = (
     (b"access-control-allow-credentials", b"true"),
     (b"access-control-expose-headers", ", ".join(CORS_RESPONSE_HEADERS).encode()),
 )
 
-# Only preflights have it, which carry permissions of their own.
+# Only preflights have this header, with permissions of their own.
 PREFLIGHT = b"access-control-allow-methods"
 
 # Permissions differ by origin, so a cache must not reuse a response for another origin.
@@ -151,7 +152,7 @@ VARY: Header = (b"vary", b"Origin")
 
 Caching = tuple[Header, ...]
 
-# Every cache may store it, and must revalidate it at each use: 304 is cheap.
+# Every cache may store the response, and must revalidate it at each use: a 304 is cheap.
 PUBLIC: Caching = (
     (b"cache-control", b"public, no-cache"),
     (b"vary", b"Accept-Encoding"),
@@ -168,7 +169,7 @@ IMMUTABLE = b"public, max-age=31536000, immutable"
 
 PREFERENCE_APPLIED: Header = (b"preference-applied", b"handling=strict")
 
-# Of several the first one counts (RFC 7240 §2).
+# The first of several counts (RFC 7240 §2).
 HANDLING = re.compile(
     rb'(?:^|,)[ \t]*handling[ \t]*=[ \t]*("?)([a-z]+)\1[ \t]*(?=$|[,;])', re.IGNORECASE
 )
@@ -187,7 +188,7 @@ def as_etag(version: str) -> str:
 
 
 def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
-    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    """The policy and the attempts left (draft-ietf-httpapi-ratelimit-headers-10)."""
     if state is None:
         return {}
     return {
@@ -197,7 +198,7 @@ def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
 
 
 def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
-    """With the version, and the security headers that the response does not have of its own."""
+    """Adds the version, and security headers that the response does not have itself."""
     names = {name for name, _ in headers}
     return (*headers, *(header for header in EVERYWHERE if header[0] not in names))
 
@@ -213,7 +214,7 @@ class ResponseHeaders:
     root_path: str = ""
 
     def own(self, request_id: str, origin: bytes | None, *, secure: bool) -> list[Header]:
-        """What depends on the request."""
+        """Headers that depend on the request."""
         headers = [VARY, (b"x-request-id", request_id.encode())]
         if secure:
             headers.append(STRICT)
@@ -224,7 +225,7 @@ class ResponseHeaders:
         return headers
 
     def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
-        """The headers of the application, and those that every response has."""
+        """The application's headers, and those of every response."""
         given = [(name.lower(), value) for name, value in headers]
         if self.root_path:
             given = [self._below_prefix(header) for header in given]
@@ -254,12 +255,12 @@ VERSIONS = {"1.0", "1.1"}
 # RFC 9110 §7.2: a name or an address, and a port. It may be empty.
 HOST = re.compile(rb"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 
-# What the parser heeds in trailers too, where it says nothing (RFC 9110 §6.5.1).
+# Headers that the parser obeys even in trailers, where they mean nothing (RFC 9110 §6.5.1).
 NO_TRAILERS = {b"connection", b"proxy-connection", b"upgrade"}
 
 
 def is_clear(version: str, headers: Iterable[Header]) -> bool:
-    """The parser has seen to lengths that contradict each other."""
+    """Whether version and headers are clearly one request. The parser has checked the lengths."""
     hosts = 0
     for name, value in headers:
         if name == b"host":

@@ -1,1 +1,1 @@
-"""The processes of one service: workers, their sockets, decoders, and how all of them end."""
+"""The processes of a service: servers, their sockets, children, and how they end."""

@@ -18,13 +18,13 @@ DONE, FAILED = b"+", b"-"
 def _read(source: BinaryIO) -> bytes:
     head = source.read(LENGTH)
     if len(head) < LENGTH:
-        # The parent has gone.
+        # The parent has ended.
         raise EOFError
     return source.read(int.from_bytes(head, "big"))
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Handles calls until its input ends. Each comes with the content of a file."""
+    """Handles calls until its input ends. Each has the content of a file."""
     while True:
         try:
             call, content = _read(source), _read(source)
@@ -41,7 +41,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def main() -> None:
-    # Ctrl-C in a terminal is for the parent, which then stops in order.
+    # Ctrl-C in a terminal is for the parent, which then stops its children in order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     sys.path[:] = _read(source).decode().split("\n")

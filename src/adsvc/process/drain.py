@@ -1,4 +1,4 @@
-"""How a process learns that it is to end: a signal that announces it, or the end of its parent."""
+"""Draining: a process is to end after a signal, or when its parent has ended."""
 
 import asyncio
 import signal
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from multiprocessing import parent_process
 
-# From the first process to its workers.
+# The supervisor sends it to the server processes.
 ANNOUNCE = signal.SIGUSR1
 
 
@@ -23,16 +23,16 @@ drain = Drain()
 
 
 def install_drain_signal() -> None:
-    """Each worker calls it in its main thread. Without it the signal would kill the worker."""
+    """Called in the main thread of each server process, which the signal would kill otherwise."""
     signal.signal(ANNOUNCE, lambda *_: drain.announce())
 
 
 @asynccontextmanager
 async def ended_with_parent() -> AsyncIterator[None]:
-    """Ends a worker process whose parent was killed: it would keep the port open, unsupervised."""
+    """Ends a server process whose supervisor was killed: it would keep the port open."""
     parent = parent_process()
     if parent is None:
-        # This is the only process, and no worker.
+        # This is the only process.
         yield
         return
     loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
 """Work outside the event loop: in threads, and in child processes without the parent's secrets.
 
-The pools of anyio and of the standard library pass on the environment, with the secrets in it, and
-unpickle whatever comes back.
+The pools of anyio and of the standard library pass on the environment with its secrets, and
+unpickle what comes back.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 async def shielded(work: Coroutine[Any, Any, Result]) -> Result:
-    """If the caller is cancelled, the `CancelledError` is raised when the work has ended."""
+    """Waits until the work has ended, even if the caller is cancelled meanwhile."""
     task = asyncio.create_task(work)
     try:
         return await asyncio.shield(task)
@@ -44,10 +44,10 @@ START_SECONDS = 30
 IDLE_SECONDS = 300
 CHUNK_BYTES = 1024 * 1024
 
-# How much memory a process that was taken over may make this one hold.
+# The most memory that a compromised child can make this process use.
 ANSWER_MAX_BYTES = 256 * 1024 * 1024
 
-# The variables that an interpreter may need to start at all, and no others.
+# The variables that an interpreter may need to start.
 INHERITED = ("LD_LIBRARY_PATH", "PYTHONHOME")
 
 Call = tuple[Callable[..., bytes], Sequence[object]]
@@ -65,7 +65,7 @@ class ChildProcess:
 
     @classmethod
     async def start(cls, prepare: Call | None) -> Self:
-        """`prepare` is called first, in the child; it may take permissions from it."""
+        """Starts a child, which first calls `prepare`, to give up permissions for example."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-E", str(CHILD)),
             stdin=PIPE,
@@ -80,7 +80,7 @@ class ChildProcess:
             async with asyncio.timeout(START_SECONDS):
                 worker._send("\n".join(map(os.path.abspath, sys.path)).encode())
                 if prepare is not None:
-                    await worker.ask(*prepare)
+                    await worker.call(*prepare)
         except TimeoutError as error:
             await worker.end()
             raise ProcessFailedError("It did not start.") from error
@@ -89,10 +89,10 @@ class ChildProcess:
             raise
         return worker
 
-    async def ask(
+    async def call(
         self, function: Callable[..., bytes], args: Sequence[object], file: Path | None = None
     ) -> bytes:
-        """What the function makes of the file's content and the arguments."""
+        """Calls the function in the child, with the file's content and the arguments."""
         try:
             self._send(pickle.dumps((function, args)))
             await self._send_file(file)
@@ -114,9 +114,10 @@ class ChildProcess:
         self._process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
 
     async def _send_file(self, path: Path | None) -> None:
-        """In pieces: the child can open no file, and the parent has one piece in memory at a time.
+        """Sends the file in pieces, because the child cannot open files.
 
-        A file that ends early leaves the process waiting, for as long as it may take.
+        The parent keeps one piece in memory. A file that ends early leaves the child waiting until
+        its time is over.
         """
         stdin = self._process.stdin
         assert stdin is not None  # noqa: S101 - it is a pipe
@@ -153,7 +154,7 @@ class ChildPool:
 
     def __init__(self, prepare: Call | None) -> None:
         self._prepare = prepare
-        # The one that has been idle for longest comes first.
+        # The one that has been idle the longest comes first.
         self._idle: deque[tuple[float, ChildProcess]] = deque()
         self._all: set[ChildProcess] = set()
         self._pruning: set[asyncio.Task[None]] = set()

@@ -1,7 +1,7 @@
-"""Processes that end with the one that started them, also if that one is killed.
+"""Makes a program end with the process that started it, even if that one is killed.
 
-Run as a script, it becomes the program that its arguments name behind the id of its parent. A
-function that runs in the child before the program (`preexec_fn`) may hang where threads run.
+Run as a script with the parent's id and a program, it becomes that program. A function in the child
+before the program (`preexec_fn`) could hang in a process with threads.
 """
 
 import ctypes
@@ -20,12 +20,12 @@ def end_with(parent: int) -> None:
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
-        # It ended before it could take this one along.
+        # The parent ended before this call.
         os._exit(1)
 
 
 def command(*words: str) -> tuple[str, ...]:
-    """What starts that program so that it ends with this process."""
+    """The command that starts a program so that it ends with this process."""
     return (sys.executable, "-I", "-S", __file__, str(os.getpid()), *words)
 
 

@@ -1,4 +1,4 @@
-"""The servers of one process or several: where they listen, and how they stop."""
+"""HTTP servers of one process or several: their sockets, and how they stop."""
 
 import asyncio
 import ctypes
@@ -24,17 +24,17 @@ from adsvc.process.drain import ANNOUNCE, drain
 
 logger = logging.getLogger("adsvc.server")
 
-# A machine can have a name for an address of a family that it has not.
+# A name can have an address of a family that the machine lacks.
 ABSENT = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 
-# All addresses of both families, which takes one socket.
+# All addresses of both families, by one socket.
 ANY = "::"
 
 # From Linux's asm-generic/socket.h.
 SO_ATTACH_FILTER = 26
 
-# A classic BPF program (linux/filter.h: code, jt, jf, k) on the TCP header of what comes in: what
-# has no ACK flag opens a connection, and is dropped.
+# A classic BPF program (linux/filter.h: code, jt, jf, k) on the TCP header of incoming packets. A
+# packet without ACK opens a connection, and is dropped.
 WITHOUT_SYN = (
     (0x30, 0, 0, 13),  # load the byte with the flags
     (0x45, 0, 1, 0x10),  # ACK: go on, else skip one
@@ -42,12 +42,12 @@ WITHOUT_SYN = (
     (0x06, 0, 0, 0),  # take nothing of it
 )
 
-# What was on its way has arrived after that.
+# Packets on their way arrive within this time.
 SETTLING_SECONDS = 0.15
-# And it is accepted after that, on a machine that does not always come to it at once.
+# And connections are accepted within this time, even on a busy machine.
 SETTLED_SECONDS = 3.0
 
-# The settings of a listener: that of its address, that of its port.
+# The names of the settings for a listener's address and port.
 Variables = tuple[str, str]
 
 SERVICE: Variables = ("ADSVC_HOST", "ADSVC_PORT")
@@ -58,13 +58,13 @@ def listen(
 ) -> list[socket.socket]:
     """Sockets bound to every address of the host. They do not listen yet.
 
-    uvicorn binds several workers to the first address of a name only, and one worker with `::` to
-    IPv6 only.
+    uvicorn binds several processes only to the first address of a name, and one process with `::`
+    only to IPv6.
     """
     sockets: list[socket.socket] = []
     failure: OSError | None = None
     for family, address in _addresses(host, port, variables[0]):
-        # Whatever port was free for the first address is that of the others too.
+        # If the port is any free one, all addresses get that of the first.
         chosen = sockets[0].getsockname()[1] if sockets else port
         try:
             sockets.append(_bound(family, (address[0], chosen, *address[2:]), both=host == ANY))
@@ -85,10 +85,10 @@ def listen(
 def refuse_new(sockets: list[socket.socket]) -> None:
     """Lets no more connections begin. Those that have begun can still be accepted.
 
-    To close a socket resets the connections that wait to be accepted, whose clients may have sent
-    a request already. So this comes first, and the socket is closed when none wait. Clients that
-    connect meanwhile retry after a second, and are then refused. The filter belongs to the socket
-    in all processes that share it.
+    Closing a socket resets connections that wait to be accepted, whose clients may have sent a
+    request. So this comes first, and the socket is closed when none wait. Clients that connect
+    meanwhile retry after a second, and are then refused. The filter applies to the socket in all
+    processes that share it.
     """
     program = b"".join(struct.pack("HBBI", *instruction) for instruction in WITHOUT_SYN)
     buffer = ctypes.create_string_buffer(program, len(program))
@@ -100,7 +100,7 @@ def refuse_new(sockets: list[socket.socket]) -> None:
 
 
 def settling(sockets: list[socket.socket]) -> Iterator[float]:
-    """After `refuse_new`: seconds to sleep, one after the other, until no connection waits."""
+    """Yields seconds to sleep after `refuse_new`, until no connection waits."""
     waiting = select.poll()
     for sock in sockets:
         waiting.register(sock, select.POLLIN)
@@ -115,7 +115,7 @@ def _addresses(host: str, port: int, variable: str) -> dict[tuple[int, tuple[Any
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise OperatorError(f"{variable}: {host} is no address: {error.strerror}.") from error
-    # A name can have one address twice.
+    # A name can have an address twice.
     return dict.fromkeys((family, tuple(address)) for family, *_, address in found)
 
 
@@ -139,9 +139,9 @@ def _bound(family: int, address: tuple[Any, ...], *, both: bool) -> socket.socke
 
 
 class HttpServer(uvicorn.Server):
-    """uvicorn's server, which on SIGTERM goes on for a while before it takes no more connections.
+    """uvicorn's server, which after SIGTERM accepts connections for a while before it stops.
 
-    Another signal cuts that short. SIGINT has no such delay: it comes from a terminal.
+    Another signal ends that time. SIGINT has no such delay, because it comes from a terminal.
     """
 
     def __init__(self, config: uvicorn.Config, unready_seconds: float) -> None:
@@ -157,7 +157,7 @@ class HttpServer(uvicorn.Server):
             super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
-        """Called by uvicorn ten times a second; true to end."""
+        """Called by uvicorn ten times a second. Returns true to end."""
         is_over = self._ends_at is not None and time.monotonic() >= self._ends_at
         return await super().on_tick(counter) or is_over
 
@@ -169,14 +169,14 @@ class HttpServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-# How often the first process looks for another signal.
+# How often the supervisor checks for another signal.
 POLL_SECONDS = 0.1
 
 
 class Supervisor(Multiprocess):
-    """uvicorn's supervisor, which here closes the port before the workers have finished.
+    """uvicorn's supervisor, which closes the port before the server processes have finished.
 
-    The first process has the listening socket too. New clients would wait for ever.
+    It has the listening socket too, so new clients would wait without end.
 
     Signals have the same effects as on `HttpServer`.
     """

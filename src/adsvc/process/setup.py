@@ -1,4 +1,4 @@
-"""What a process sets with the operating system: descriptors, memory, who may read it."""
+"""What a process sets in the operating system: limits, memory, and who may read it."""
 
 import ctypes
 import gc
@@ -8,13 +8,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-# The limit to set; a process is rarely allowed less.
+# The limit to set; processes are rarely allowed less.
 WANTED = 65_536
 
-# For what is open all the time beside the database: code, logs, the processes for pictures.
+# For files that are always open besides the database: code, logs, child processes.
 RESERVED = 128
 
-# A connection may need one more, for the picture that it takes or sends.
+# A connection may need a second one, for the picture that it sends or receives.
 FOR_EACH_CONNECTION = 2
 
 STANDARD_ERROR = 2
@@ -29,7 +29,7 @@ LARGE_BLOCK_BYTES = 256 * 1024
 
 
 def raise_limit() -> None:
-    """The soft limit is there for programs that use select(2); the hard one is the operator's."""
+    """Raises the soft limit, which is for select(2), as far as the operator's hard one allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
     if soft != resource.RLIM_INFINITY and soft < allowed:
@@ -38,7 +38,7 @@ def raise_limit() -> None:
 
 @cache
 def room(database_connections: int) -> int:
-    """How many connections of clients a process can have beside those to its database."""
+    """How many client connections a process can have besides those to its database."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         soft = WANTED
@@ -46,12 +46,12 @@ def room(database_connections: int) -> int:
 
 
 def tune_malloc() -> None:
-    """Makes glibc return the memory of an upload to the system. Each worker calls it.
+    """Makes glibc return the memory of an upload to the system. Each server process calls it.
 
     After the first free of a large block glibc takes the next ones from its heap, where later
     allocations keep them from being returned. An explicit threshold stays (mallopt(3)).
     """
-    # Other C libraries have no such function and no such behaviour.
+    # Other C libraries have neither the function nor the behaviour.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
@@ -68,22 +68,22 @@ def disable_ptrace() -> None:
 
 
 def freeze_gc() -> None:
-    """Exempts all objects made so far from garbage collection. Each worker calls it at its start.
+    """Exempts all existing objects from garbage collection.
 
-    A full collection would block the event loop for a tenth of a second. With
-    the response cache there is one every few seconds.
+    Each server process calls it at its start. A full collection would block the event loop for a
+    tenth of a second, and with the response cache there is one every few seconds.
     """
     gc.freeze()
 
 
 def close_on_exec() -> None:
-    """Keeps the processes that decode from inheriting the listening socket. Each worker calls it.
+    """Keeps child processes from inheriting the listening socket. Each server process calls it.
 
-    multiprocessing makes the descriptors of a worker inheritable. A child that outlives the worker
-    would keep the port open without serving it.
+    multiprocessing makes a server process's descriptors inheritable. A child that outlives it would
+    keep the port open without serving it.
     """
     for descriptor in Path("/dev/fd").iterdir():
-        # The descriptor of this very listing is closed again.
+        # The descriptor of this listing itself is closed already.
         with suppress(OSError):
             if int(descriptor.name) > STANDARD_ERROR:
                 os.set_inheritable(int(descriptor.name), False)  # noqa: FBT003 - positional only

@@ -189,7 +189,7 @@ def migrate(
     is, if this version can work on it. The image store is not needed.
     """
     settings = load_settings()
-    manner = migrations.Manner(lock_timeout, tell=partial(say, to_errors=True))
+    manner = migrations.Manner(lock_timeout, report=partial(say, to_errors=True))
     if settings.uses_embedded_database:
         # Starting the embedded database migrates it.
         with database_running(

@@ -81,7 +81,7 @@ async def test_a_migration_is_tried_again_when_others_hold_a_table(
 
     async with engine.connect() as other:
         await hold(other)
-        manner = Manner(lock_timeout=0.01, pauses=(0.01,) * 1000, tell=tell)
+        manner = Manner(lock_timeout=0.01, pauses=(0.01,) * 1000, report=tell)
         migrating = asyncio.create_task(migrations.upgrade(url, CHANGE, manner=manner))
         await waits.wait()
         assert not migrating.done()
@@ -128,7 +128,7 @@ async def test_waiting_for_another_migration_is_reported(url: URL, engine: Async
     async with engine.connect() as other:
         lock = text(f"SELECT pg_advisory_xact_lock({AdvisoryLock.MIGRATION})")
         await other.execute(lock)
-        migrating = asyncio.create_task(migrations.upgrade(url, CHANGE, manner=Manner(tell=tell)))
+        migrating = asyncio.create_task(migrations.upgrade(url, CHANGE, manner=Manner(report=tell)))
         await waits.wait()
         assert await revision(engine) == BEFORE
         await other.rollback()

@@ -83,9 +83,9 @@ async def test_a_process_for_pictures_holds_no_secret_and_can_open_nothing(
     with socket.socket() as inheritable:
         inheritable.set_inheritable(True)
         async with worker() as process:
-            found = json.loads(await process.ask(told, ()))
+            found = json.loads(await process.call(told, ()))
             bare = await ChildProcess.start(None)
-            held = json.loads(await bare.ask(descriptors, ()))
+            held = json.loads(await bare.call(descriptors, ()))
             await bare.end()
     # Python's own, which it sets where there is no locale.
     assert set(found["environment"]) <= {"LC_CTYPE"}
@@ -110,7 +110,7 @@ async def test_what_confined_processes_make_is_what_is_made_anywhere(tmp_path: P
             for variants in (True, False):
                 expected = normalise(sample, max_pixels=PIXELS, variants=variants)
                 asked = (PIXELS, 2048, variants)
-                answer = await process.ask(normalise_confined, asked, tmp_path / "sample")
+                answer = await process.call(normalise_confined, asked, tmp_path / "sample")
                 assert (number, parse_normalised(answer, variants=variants)) == (number, expected)
 
 
@@ -125,17 +125,17 @@ def endless(_: bytes) -> bytes:
 
 async def test_a_failure_in_a_process_is_distinguished_from_a_result(tmp_path: Path) -> None:
     async with worker(confined=False) as process:
-        assert await process.ask(bytes.upper, ()) == b""
+        assert await process.call(bytes.upper, ()) == b""
         (tmp_path / "file").write_bytes(b"content" * 500_000)
-        answer = await process.ask(bytes.upper, (), tmp_path / "file")
+        answer = await process.call(bytes.upper, (), tmp_path / "file")
         assert answer == b"CONTENT" * 500_000
         with pytest.raises(ProcessFailedError, match="ZeroDivisionError"):
-            await process.ask(failing, ())
+            await process.call(failing, ())
         with pytest.raises(ProcessFailedError, match="FileNotFoundError"):
-            await process.ask(bytes.upper, (), tmp_path / "missing")
+            await process.call(bytes.upper, (), tmp_path / "missing")
     async with worker(confined=False) as process:
         with pytest.raises(ProcessFailedError, match="without end"):
-            await process.ask(endless, ())
+            await process.call(endless, ())
 
 
 async def test_processes_are_kept_until_they_have_been_idle_for_long(

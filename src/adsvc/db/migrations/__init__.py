@@ -1,4 +1,4 @@
-"""Bringing a database to the current schema, from a checkout and from an installed wheel alike."""
+"""Migrations to the current schema, from a checkout and from an installed wheel alike."""
 
 from adsvc.db.migrations.revisions import head, knows, remedy, serves
 from adsvc.db.migrations.running import (

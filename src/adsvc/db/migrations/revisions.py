@@ -1,4 +1,4 @@
-"""The revisions that this version has migrations to, and the schemas that it can work on."""
+"""The revisions that this version knows, and the schemas that it can work on."""
 
 import re
 from functools import cache
@@ -15,7 +15,7 @@ def directory() -> Path:
 
 @cache
 def known() -> frozenset[str]:
-    """Read from the files, as Alembic would import them all, and itself, into each process."""
+    """Read from file names: Alembic would import all migrations, and itself, into each process."""
     files = (directory() / "versions").glob("*.py")
     return frozenset(found for file in files for found in REVISION.findall(file.read_text()))
 
@@ -27,15 +27,15 @@ def head() -> str:
 
 
 def knows(revision: str) -> bool:
-    """Whether a schema at that revision can be brought to this version's."""
+    """Whether a schema at that revision can be migrated to this version's."""
     return revision in known()
 
 
 def serves(revision: str | None, oldest_head: str | None) -> bool:
     """Whether this version can work on a schema at that revision.
 
-    It can at its own. At a newer one, which it does not know, it can if the schema says so: it
-    names the head of the oldest version that still can.
+    It can at its own. At a newer, unknown one it can if the schema allows it: the schema names the
+    head of the oldest version that can work on it.
     """
     if revision == head():
         return True

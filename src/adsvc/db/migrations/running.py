@@ -1,4 +1,4 @@
-"""Runs migrations, one process at a time, beside a service that goes on."""
+"""Runs migrations, one process at a time, while the service runs."""
 
 import asyncio
 import re
@@ -21,10 +21,10 @@ from adsvc.db.servers import Servers
 from adsvc.enums import AdvisoryLock
 from adsvc.errors import ConfigurationError, OperatorError
 
-# As migrations write it, each with what suits it.
+# The statement by which migrations set their timeout.
 LOCK_TIMEOUT = re.compile(r"^\s*SET (LOCAL )?lock_timeout = '[^']+'\s*$")
 
-# Between attempts: a minute in all, and a longer pause each time.
+# The pauses between attempts: a minute in total.
 PAUSES = (0.5, 1, 2, 4, 8, 16, 30)
 
 # lock_not_available, deadlock_detected.
@@ -32,26 +32,26 @@ IN_THE_WAY = frozenset({"55P03", "40P01"})
 
 
 class MigrationBlockedError(OperatorError):
-    """Other transactions held a table for as long as the migration was tried."""
+    """Other transactions kept a table locked during all attempts."""
 
 
-def _tell_nobody(_: str) -> None:
+def _report_nothing(_: str) -> None:
     pass
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """`lock_timeout` in seconds takes the place of what each migration says.
+    """`lock_timeout` in seconds replaces that of each migration.
 
-    `pauses` are those between attempts, in seconds. `tell` gets a line for each thing that happens.
+    `pauses` are those between attempts, in seconds. `report` gets a line for each event.
     """
 
     lock_timeout: float | None = None
     pauses: tuple[float, ...] = PAUSES
-    tell: Callable[[str], None] = _tell_nobody
+    report: Callable[[str], None] = _report_nothing
 
     def govern(self, connection: Connection) -> None:
-        """Has the connection's statements set this timeout, where they set one."""
+        """Makes the connection's statements set this timeout, where they set one."""
         if self.lock_timeout is None:
             return
         own = f"{max(1, round(self.lock_timeout * 1000))}ms"
@@ -64,7 +64,7 @@ class Manner:
 
 
 def was_in_the_way(error: DBAPIError) -> bool:
-    """Whether the statement gave up waiting for others, so that it can be tried again."""
+    """Whether the statement stopped waiting for a lock, so that it can be tried again."""
     return getattr(error.orig, "sqlstate", None) in IN_THE_WAY
 
 
@@ -72,7 +72,7 @@ SEARCH_LANGUAGE = """
     SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
 """
 
-# Of which texts of an ad the words of a column are.
+# The texts of an ad whose words a column has.
 SEARCH_COLUMNS = {
     "title_search": "title",
     "search": "title || ' ' || description || ' ' || attribute_words",
@@ -89,18 +89,18 @@ def set_language(connection: Connection, language: str) -> None:
         )
     if connection.exec_driver_sql(SEARCH_LANGUAGE).scalar() == language:
         return
-    # Others would wait behind a statement that waits for the table.
+    # Other statements would wait behind one that waits for the table.
     connection.exec_driver_sql("SET LOCAL lock_timeout = '800ms'")
     connection.exec_driver_sql("DROP TEXT SEARCH CONFIGURATION adsvc")
     connection.exec_driver_sql(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})")
     connection.exec_driver_sql(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'")
-    # Writes the table anew, with its indexes, and no other column changes.
+    # Rewrites the table with its indexes; no other column changes.
     changes = (
         f"ALTER {column} TYPE tsvector USING reworded({column}, {words})"
         for column, words in SEARCH_COLUMNS.items()
     )
     connection.exec_driver_sql(f"ALTER TABLE ads {', '.join(changes)}")
-    # No row has changed, but the answers that running services keep have.
+    # No row has changed, but responses in the caches of running services have.
     connection.exec_driver_sql("NOTIFY adsvc, 'ad:'")
 
 
@@ -115,21 +115,21 @@ async def upgrade(
     language: str | None = None,
     manner: Manner | None = None,
 ) -> None:
-    """Each migration has a transaction of its own.
+    """Each migration has its own transaction.
 
-    One that fails changes nothing, and those before it stay. One that works in batches or by
-    `CREATE INDEX CONCURRENTLY` takes up where it was left. One that finds a table held by others
-    is tried again; `MigrationBlockedError` if they hold it for too long.
+    If one fails, it changes nothing, and those before it stay. One that works in batches or by
+    `CREATE INDEX CONCURRENTLY` continues where it stopped. One that cannot lock a table is tried
+    again; `MigrationBlockedError` if that takes too long.
 
-    A schema of a newer version stays as it is if this version can work on it; else
+    A schema of a newer version stays as it is if this version can work on it; otherwise
     `OperatorError`.
 
-    With a language, the text search is brought to that one too, which rewrites the ads if it
-    changes; `ConfigurationError` if PostgreSQL has no such text search configuration.
+    With a language, the text search gets that language, which rewrites the ads if it changes;
+    `ConfigurationError` if PostgreSQL has no such text search configuration.
     """
     manner = manner or Manner()
     act = partial(_upgrade, revision=revision, language=language, manner=manner)
-    async with _engine(url) as engine, _lock(engine, manner.tell):
+    async with _engine(url) as engine, _lock(engine, manner.report):
         for pause in (*manner.pauses, None):
             try:
                 async with engine.connect() as connection:
@@ -139,7 +139,9 @@ async def upgrade(
                     raise
                 if pause is None:
                     raise _blocked(manner) from error
-                manner.tell(f"Others hold what it needs; once more in {pause:g} s.")
+                manner.report(
+                    f"Other transactions lock what it needs. Next attempt in {pause:g} s."
+                )
                 await asyncio.sleep(pause)
             else:
                 return
@@ -149,15 +151,15 @@ def _upgrade(connection: Connection, revision: str, language: str | None, manner
     from adsvc.db.migrations import scripts  # noqa: PLC0415 - Alembic takes memory
 
     found = scripts.current(connection)
-    # A snapshot that is kept holds up `CREATE INDEX CONCURRENTLY`.
+    # An open snapshot would block `CREATE INDEX CONCURRENTLY`.
     connection.commit()
     if found is not None and not revisions.knows(found):
         _require_that_it_serves(connection, found)
         return
     manner.govern(connection)
-    applied = _telling(scripts.pending(found, revision), manner.tell)
+    applied = _reporting(scripts.pending(found, revision), manner.report)
     scripts.upgrade(connection, revision, applied)
-    # Alembic leaves a transaction open in which it has only read.
+    # Alembic leaves a read-only transaction open.
     connection.commit()
     if language is not None:
         set_language(connection, language)
@@ -178,7 +180,7 @@ def _require_that_it_serves(connection: Connection, revision: str) -> None:
     try:
         oldest = connection.exec_driver_sql(OLDEST_HEAD).scalar()
     except ProgrammingError:
-        # It is another program's.
+        # The table is another program's.
         oldest = None
     if not revisions.serves(revision, oldest):
         raise OperatorError(
@@ -187,19 +189,19 @@ def _require_that_it_serves(connection: Connection, revision: str) -> None:
         )
 
 
-def _telling(ahead: list[tuple[str, str]], tell: Callable[[str], None]) -> Callable[[], None]:
-    """What is to be called after each of them, and says what is done and what comes."""
+def _reporting(ahead: list[tuple[str, str]], report: Callable[[str], None]) -> Callable[[], None]:
+    """A callback for after each migration, which reports it and the next one."""
     began = time.monotonic()
 
     def announce() -> None:
         nonlocal began
         began = time.monotonic()
         if ahead:
-            tell("{}: {}".format(*ahead[0]))
+            report("{}: {}".format(*ahead[0]))
 
     def note() -> None:
         done, _title = ahead.pop(0)
-        tell(f"{done}: done in {time.monotonic() - began:.1f} s")
+        report(f"{done}: done in {time.monotonic() - began:.1f} s")
         announce()
 
     announce()
@@ -225,20 +227,20 @@ async def _engine(url: URL) -> AsyncIterator[AsyncEngine]:
 
 @asynccontextmanager
 async def _lock(
-    engine: AsyncEngine, tell: Callable[[str], None] | None = None
+    engine: AsyncEngine, report: Callable[[str], None] | None = None
 ) -> AsyncIterator[None]:
-    """Holds the lock on a connection of its own, as migrations end transactions.
+    """Locks by a connection of its own, because migrations end transactions.
 
-    `CREATE INDEX CONCURRENTLY` waits for every snapshot that is older. So neither who waits for
-    the lock nor who holds it may keep one, and a statement's lasts until the next statement.
+    `CREATE INDEX CONCURRENTLY` waits for every older snapshot. So neither the holder of the lock
+    nor those that wait for it may keep one; a statement's snapshot lasts until the next statement.
     """
     take = f"SELECT pg_try_advisory_xact_lock({AdvisoryLock.MIGRATION})"
     async with engine.connect() as connection:
         while not (await connection.exec_driver_sql(take)).scalar():
             await connection.rollback()
-            if tell is not None:
-                tell("Another process migrates this database; waiting for it.")
-                tell = None
+            if report is not None:
+                report("Another process migrates this database; waiting for it.")
+                report = None
             await asyncio.sleep(POLL_SECONDS)
         await connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield

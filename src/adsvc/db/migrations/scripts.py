@@ -1,4 +1,4 @@
-"""The migrations themselves, by Alembic. Only what migrates imports this: Alembic takes memory."""
+"""The migrations, by Alembic. Only commands that migrate import this: Alembic takes memory."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ def current(connection: Connection) -> str | None:
 
 
 def pending(revision: str | None, target: str) -> list[tuple[str, str]]:
-    """Id and title of each migration that leads from one revision to the other, the first first."""
+    """The ids and titles of the migrations from one revision to the other, in order."""
     scripts = ScriptDirectory.from_config(new_config())
     found = scripts.iterate_revisions(target, revision or "base")
     return [(script.revision, script.doc) for script in found][::-1]
@@ -32,7 +32,7 @@ def pending(revision: str | None, target: str) -> list[tuple[str, str]]:
 
 def upgrade(connection: Connection, revision: str, applied: Callable[[], None]) -> None:
     config = new_config(connection)
-    # For `alembic/env.py`, which calls it after each of them.
+    # `alembic/env.py` calls it after each migration.
     config.attributes["applied"] = applied
     command.upgrade(config, revision)
 

@@ -30,7 +30,7 @@ MOST_IN_RING = 8000
 # The number of entries that the guess of a ring aims at.
 AIM = 1500
 
-# If a ring has too many, the next one may have this part of `MOST_IN_RING`.
+# If a ring has too many, the next one ends within the distance of this part of its ads.
 DENSE = 0.1
 
 # The most ads of a ring that are read: they lie anywhere in the table.
