@@ -70,7 +70,7 @@ def is_outdated(error: BaseException | None) -> bool:
 
 
 def driver_error(error: BaseException) -> BaseException | None:
-    """asyncpg's error inside one of SQLAlchemy or of `db`."""
+    """The error of asyncpg inside one of SQLAlchemy or of `db`."""
     if isinstance(error, DBAPIError):
         # SQLAlchemy's error wraps its adapter's, which was raised from asyncpg's.
         return None if error.orig is None else error.orig.__cause__

@@ -395,7 +395,7 @@ def _set_commands(settings: Mapping[str, str], *, local: bool) -> str:
 
 
 def _options(url: URL) -> dict[str, Any]:
-    """asyncpg's options: account and database; other parameters of the URL are libpq's."""
+    """Options for asyncpg: account and database; other parameters of the URL are libpq's."""
     given = {"user": url.username, "password": url.password, "database": url.database}
     options = {name: value for name, value in given.items() if value}
     ours = {"host", "port", "target_session_attrs"}
