@@ -1,4 +1,4 @@
-"""Plain ASGI: what surrounds every request, found or not, and every operation."""
+"""Plain ASGI middleware: around every request, whether a route matches or not, and operations."""
 
 import time
 from collections.abc import Collection, Iterator, Sequence

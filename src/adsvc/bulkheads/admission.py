@@ -342,7 +342,7 @@ class Usage(NamedTuple):
 
 
 class LimitedWork:
-    """So much work at once, so much waiting, the rest refused."""
+    """Work of which a limited number runs and a limited number waits. The rest is refused."""
 
     admission: Admission
     _turns: FairQueue

@@ -1,6 +1,6 @@
-"""What callers prove who they are with: tokens, and what is kept of those who did a moment ago.
+"""Credentials: access tokens, refresh tokens, tokens of links in mails, and caches of callers.
 
-There are access tokens, refresh tokens, and those of links in mails.
+The caches have the callers whose token, or whose user name and password, were verified before.
 """
 
 import asyncio
