@@ -85,8 +85,8 @@ class ImageSettings(BaseModel):
     """Bytes that the stored pictures of one account may take, for its ads and its avatar; more are
     refused with 409. `0` for no limit."""
     text_quota_bytes: BytesOrNone = 16 * 1024 * 1024
-    """Bytes that the texts of one account's ads, comments and reports may take, in UTF-8; more is
-    refused with 409. `0` for no limit."""
+    """Bytes that the texts of one account may take in UTF-8, those of its ads, comments, reports
+    and all else that it writes; more is refused with 409. `0` for no limit."""
     disk_reserve_bytes: BytesOrNone | None = None
     """Bytes of a disk that stay free. Below that, uploads are refused with 503; on the disk of an
     embedded database, everything that adds text too. Unless set, a GiB or a tenth of a smaller

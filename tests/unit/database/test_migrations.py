@@ -212,13 +212,13 @@ async def test_a_new_table_s_text_is_counted_as_that_of_comments(
         return [row.replace(table, "TABLE") for row in connection.scalars(text(sql))]
 
     def there_and_back(connection: Connection) -> None:
-        connection.execute(text("CREATE TABLE notes (author_id bigint, text text)"))
+        connection.execute(text("CREATE TABLE scribbles (author_id bigint, text text)"))
         with Operations.context(MigrationContext.configure(connection)):
-            count_text("notes", "author_id", "text")
-            assert defined(connection, "notes") == defined(connection, "comments")
-            assert len(defined(connection, "notes")) == 5
-            stop_counting_text("notes")
-        assert defined(connection, "notes") == []
+            count_text("scribbles", "author_id", "text")
+            assert defined(connection, "scribbles") == defined(connection, "comments")
+            assert len(defined(connection, "scribbles")) == 5
+            stop_counting_text("scribbles")
+        assert defined(connection, "scribbles") == []
 
     async with new_database() as url:
         engine = create_async_engine(url)
