@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from adsvc.pictures.picture import files_of
+from adsvc.services import images
 from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
 from conftest import ApiFactory
@@ -142,6 +143,14 @@ async def test_nothing_counts_as_deleted_while_the_store_is_away(api: Api) -> No
     await worked_off(api)
     assert await queued(api) == []
     assert api.files() == {}
+
+
+def test_a_sweep_of_more_than_a_tenth_is_suspicious() -> None:
+    """A few are what killed uploads leave, however few pictures there are."""
+    names = [f"{number}.jpg" for number in range(images.FEW + 1)]
+    assert images.Orphans(names, 10 * len(names) - 1).suspicious
+    assert not images.Orphans(names, 10 * len(names)).suspicious
+    assert not images.Orphans(names[1:], len(names)).suspicious
 
 
 async def test_a_picture_that_a_row_names_again_is_spared(api: Api) -> None:
