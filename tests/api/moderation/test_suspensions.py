@@ -197,24 +197,27 @@ async def test_a_decision_about_an_ad_outlasts_the_suspension_of_its_author(
 
 
 @pytest.mark.guard
-async def test_a_suspension_survives_the_end_of_another_at_the_same_moment(api: Api) -> None:
+async def test_a_suspension_survives_the_end_of_another_at_the_same_moment(
+    start_api: ApiFactory,
+) -> None:
     """Decided about two ads of one account."""
-    author, judge, other = await api.person(), await moderator(api), await moderator(api)
-    ads = [(await author.post_ad())["pk"] for _ in range(2)]
-    for ad in ads:
-        await reported(api, f"/ads/{ad}")
-    cases = [(await only_case(judge, ad))["id"] for ad in ads]
-    await decide(judge, cases[0], "suspendAccount")
-    await api.sql("UPDATE decisions SET appealed_at = now()")
-    await api.sql("UPDATE cases SET status = 'appealed' WHERE id = :id", id=cases[0])
-    async with while_changing(api, "LOCK TABLE sessions IN EXCLUSIVE MODE"):
-        beginning = asyncio.create_task(try_to_decide(judge, cases[1], "suspendAccount"))
-        await until_waiting(api, beginning)
-        ending = asyncio.create_task(try_to_decide(other, cases[0], "dismiss"))
-        await until_waiting(api, beginning, ending)
-    assert ((await beginning).status_code, (await ending).status_code) == (201, 201)
-    assert (await log_in(api, author)).status_code == 403
-    assert await count(api) == 0
+    async with start_api(database_timeout_seconds=60) as api:
+        author, judge, other = await api.person(), await moderator(api), await moderator(api)
+        ads = [(await author.post_ad())["pk"] for _ in range(2)]
+        for ad in ads:
+            await reported(api, f"/ads/{ad}")
+        cases = [(await only_case(judge, ad))["id"] for ad in ads]
+        await decide(judge, cases[0], "suspendAccount")
+        await api.sql("UPDATE decisions SET appealed_at = now()")
+        await api.sql("UPDATE cases SET status = 'appealed' WHERE id = :id", id=cases[0])
+        async with while_changing(api, "LOCK TABLE sessions IN EXCLUSIVE MODE"):
+            beginning = asyncio.create_task(try_to_decide(judge, cases[1], "suspendAccount"))
+            await until_waiting(api, beginning)
+            ending = asyncio.create_task(try_to_decide(other, cases[0], "dismiss"))
+            await until_waiting(api, beginning, ending)
+        assert ((await beginning).status_code, (await ending).status_code) == (201, 201)
+        assert (await log_in(api, author)).status_code == 403
+        assert await count(api) == 0
 
 
 @pytest.mark.guard
