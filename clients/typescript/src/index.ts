@@ -14,6 +14,7 @@ export type { RetryPolicy } from "./transport/retry.js";
 export type { SessionEvent, SessionListener } from "./session/session.js";
 export { localStorageTokens, memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
 export type { Upload, UploadProgress } from "./transport/uploads.js";
+export { verifyWebhook, WebhookVerificationError, type WebhookEvent, type WebhookHeaders } from "./webhooks.js";
 export * from "./generated/problems.gen.js";
 export type * from "./generated/types.gen.js";
 export { VERSION } from "./generated/version.gen.js";

@@ -43,7 +43,7 @@ EVENTS_AT_ONCE = 500
 MOST_PENDING = 5000
 # How long it may take until something is found whose notice is lost, or which becomes due; and
 # without any webhook.
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 IDLE_SECONDS = 5.0
 # However often notices come.
 SHORTEST_PAUSE_SECONDS = 0.05

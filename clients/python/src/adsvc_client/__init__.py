@@ -18,6 +18,7 @@ from .errors import (
 from .response import ResponseInfo
 from .retries import Retries
 from .uploads import Upload
+from .webhooks import WebhookVerificationError, verify_webhook
 
 __all__ = [
     "UNSET",
@@ -34,7 +35,9 @@ __all__ = [
     "UnexpectedAnswerError",
     "Unset",
     "Upload",
+    "WebhookVerificationError",
     "__version__",
     "models",
+    "verify_webhook",
 ]
 __all__ += problems.__all__
