@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-# What stands before the bits of the IPv4 address.
+# The text before the bits of the IPv4 address.
 MAPPED_PREFIX = "::ffff:"
 MAPPED_BITS = 96
 # A home or a server gets this much of the IPv6 space, so a single address identifies no one.
@@ -16,7 +16,7 @@ IPV6_NETWORK_BITS = 64
 # A subscriber may have as much: sites and tunnels get a /56 or a /48.
 IPV6_WIDER_BITS = (56, 48)
 IPV4_WIDER_BITS = (24,)
-# On /livez, `trusted` where the client's address is what a proxy says. `adsvc doctor` looks at it.
+# On /livez, `trusted` if a proxy gives the client's address. `adsvc doctor` checks it.
 PROXY_HEADER = "x-proxy"
 
 

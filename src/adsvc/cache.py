@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Key, Value]):
-    """Bounded by the sum of its values' sizes; the longest unused values go first."""
+    """A cache bounded by the sum of its values' sizes. It drops the least recently used first."""
 
     def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
         self._capacity = capacity
@@ -31,7 +31,7 @@ class LruCache(Generic[Key, Value]):
         return value
 
     def peek(self, key: Key) -> Value | None:
-        """As `get`, but not counted as a use. Of values that are only peeked at the oldest go."""
+        """As `get`, but does not count as a use. If a cache is only peeked at, age decides."""
         return self._values.get(key)
 
     def keep(self, key: Key, value: Value) -> None:
@@ -54,7 +54,7 @@ class LruCache(Generic[Key, Value]):
             self.drop(key)
 
     def drop_first_while(self, condition: Callable[[Value], bool]) -> None:
-        """Drops the longest unused values up to the first that does not fulfil the condition."""
+        """Drops the least recently used values, up to the first that fails the condition."""
         while self._values:
             key, value = next(iter(self._values.items()))
             if not condition(value):
@@ -62,7 +62,7 @@ class LruCache(Generic[Key, Value]):
             self.drop(key)
 
     def items(self) -> list[tuple[Key, Value]]:
-        """The longest unused first."""
+        """The least recently used first."""
         return list(self._values.items())
 
     def clear(self) -> None:
@@ -71,9 +71,9 @@ class LruCache(Generic[Key, Value]):
 
 
 class SharedValue(Generic[Value]):
-    """The value found last, for as long as `seconds` says of it.
+    """A value that is cached for as long as `seconds` of it says.
 
-    Many callers at the same time share one look.
+    Concurrent callers share one call of `look`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class SharedValue(Generic[Value]):
         return self._looking is not None and not self._looking.done()
 
     async def get(self) -> Value:
-        """Raises what `look` raises. An error is not cached."""
+        """Raises the errors of `look`, which are not cached."""
         if self._looking is None or (self._looking.done() and time.monotonic() >= self._good_until):
             self._good_until = float("-inf")
             # A task of its own, because the caller that starts it may be cancelled before others.

@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 
 class Role(StrEnum):
     USER = "USER"
-    # Decides about what is reported; may do no more than others besides.
+    # Decides about reports. In all else it has the rights of USER.
     MODERATOR = "MODERATOR"
     ADMIN = "ADMIN"
 
@@ -31,9 +31,9 @@ class AdStatus(StrEnum):
     SOLD = "sold"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
-    # By a decision about it or its author, or until reports of it are looked at.
+    # By a decision about it or its author, or by many reports until a decision.
     SUSPENDED = "suspended"
-    # By a decision; it is deleted when that cannot be undone any more.
+    # By a decision. It is deleted when that can no longer be undone.
     REMOVED = "removed"
 
 
@@ -95,7 +95,7 @@ class DecisionAction(StrEnum):
     REMOVE_AD = "removeAd"
     REMOVE_COMMENT = "removeComment"
     SUSPEND_ACCOUNT = "suspendAccount"
-    # What undoes one of the others.
+    # Undoes one of the others.
     RESTORE = "restore"
 
 
@@ -141,7 +141,7 @@ class AdvisoryLock(IntEnum):
 
     # Migrations of one database run one after another.
     MIGRATION = 5_348_024_557
-    # So do deletions of accounts, which would otherwise lock each other's ads in other orders.
+    # Deletions of accounts too: they would lock each other's ads in different orders.
     ACCOUNT_DELETION = 5_348_024_558
     # One process at a time marks expired ads.
     EXPIRY = 5_348_024_559

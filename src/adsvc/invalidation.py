@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Cached values are not used after so long without a confirmation: a connection that broke silently
-# delivers no changes either.
+# Cached values are not used after this time without a confirmation: a connection that broke
+# silently delivers no changes.
 CONFIDENCE_SECONDS = 3.0
 
 CHANNEL = "adsvc"
@@ -26,7 +26,7 @@ class InvalidationKind(StrEnum):
     CATEGORY = "category"
 
 
-# The id of no ad: by it only listings are forgotten.
+# No ad has this id: it invalidates only listings.
 NO_AD = 0
 
 
@@ -48,7 +48,7 @@ class InvalidationBus:
 
     def __init__(self) -> None:
         self.generations = dict.fromkeys(InvalidationKind, 0)
-        # How many changes, of this process or of others.
+        # The number of changes, of this process and of others.
         self.heard = 0
         self._confirmed_at = float("-inf")
         self._followers: list[Callable[[Invalidation], None]] = []
@@ -90,5 +90,5 @@ class InvalidationBus:
 
     @property
     def confirmation_age(self) -> float:
-        """Seconds since that; infinite without."""
+        """Seconds since the last confirmation; infinite if there was none."""
         return time.monotonic() - self._confirmed_at

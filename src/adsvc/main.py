@@ -1,4 +1,4 @@
-"""The application: what is opened, what surrounds requests, and what answers them."""
+"""The application: its state, its middleware and its routes."""
 
 import asyncio
 import os
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from adsvc.observability.opentelemetry import Tracing
 
 
-# FastAPI's own would record the texts of errors, if the environment switched it on.
+# FastAPI's own telemetry would record texts of errors, if the environment switched it on.
 NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
     "metrics": False,
@@ -161,7 +161,7 @@ def create_app(
 
 
 def create_app_from_environment() -> FastAPI:
-    """What each worker process runs."""
+    """The application of each server process."""
     install_drain_signal()
     close_on_exec()
     disable_ptrace()

@@ -1,4 +1,4 @@
-"""What a process counts of its own work, in plain numbers: to count costs next to nothing."""
+"""Counters of a process, in plain numbers: counting costs almost nothing."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -112,7 +112,7 @@ class WorkCounts:
     """Attempts at outbox entries by kind, runs of jobs by name, deliveries to webhooks."""
 
     delivered: Counter[str] = field(default_factory=Counter)
-    # To be retried.
+    # Attempts that will be repeated.
     failed: Counter[str] = field(default_factory=Counter)
     # Dead letters.
     died: Counter[str] = field(default_factory=Counter)

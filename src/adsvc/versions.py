@@ -1,4 +1,4 @@
-"""Which state of a thing a client knows: by a digest of what it was shown of it."""
+"""Versions: digests of the representation that a client was shown."""
 
 import hashlib
 from typing import NamedTuple
@@ -9,16 +9,16 @@ DIGEST_BYTES = 15
 
 
 def version_of(representation: bytes) -> str:
-    """As `repositories.ads.projection.version_sql` makes it of the same text."""
+    """As `repositories.ads.projection.version_sql` makes it from the same text."""
     return hashlib.sha256(representation).hexdigest()[: 2 * DIGEST_BYTES]
 
 
 class Expected(NamedTuple):
-    """What a change asks of the thing that it changes."""
+    """What a change expects of the thing that it changes."""
 
-    # One of these; None if any will do.
+    # One of these versions; None means any.
     versions: tuple[str, ...] | None = None
-    # Whether the thing has to be there already.
+    # Whether the thing has to exist.
     exists: bool = False
 
     def require(self, version: str | None) -> None:
@@ -33,9 +33,9 @@ ANYTHING = Expected()
 
 
 class Written(NamedTuple):
-    """A record as a change leaves it."""
+    """A record after a change."""
 
-    # In JSON.
+    # The record as JSON.
     record: str
     # What a following change may expect.
     version: str

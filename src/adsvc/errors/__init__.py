@@ -1,6 +1,6 @@
-"""Errors by what they mean. What each means in HTTP stands in `api/problems/types.py`.
+"""Errors by meaning. `api/problems/types.py` has their meaning in HTTP.
 
-What is wrong with a request is a `Fault`: `faults` has the codes and the sentences.
+A `Fault` is one thing wrong with a request: `faults` has the codes and the sentences.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ def how_to_install(extra: str) -> str:
     return f"Install the extra {extra}, in the directory of the source: pip install '.[{extra}]'"
 
 
-# What becomes of an entry of the outbox that was not delivered.
+# Errors of the delivery of an outbox entry.
 
 
 class DeliveryError(AdsvcError):
@@ -404,7 +404,7 @@ class WebhookDisabledError(RefusalError):
     detail = "The webhook is disabled; enable it first."
 
 
-# Refusals because of what the service depends on.
+# Refusals because of a part that the service depends on.
 
 
 class UnavailableError(RefusalError):

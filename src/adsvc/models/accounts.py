@@ -27,7 +27,7 @@ from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
 def username_key(username: str) -> str:
-    """What two spellings of one user name have in common.
+    """The key that all spellings of one user name share.
 
     Unicode's caseless matching (The Unicode Standard, §3.13, definition D147, without the last
     normalization), done here so that it does not depend on the database's collation.
@@ -35,8 +35,8 @@ def username_key(username: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold())
 
 
-# Both as the index has them, which is only then of use. A cost beyond 14, a second or more, would
-# be a burden on every login: it is not paid for by others.
+# Both as in the index, which is only used then. A cost above 14 takes a second or more: other
+# logins are not slowed down to match it.
 BCRYPT_COST: ColumnElement[str] = literal_column("substr(password_hash, 5, 2)")
 HAS_BCRYPT_HASH = text(r"password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'")
 IS_SUSPENDED = text("suspended_until IS NOT NULL")
@@ -46,7 +46,7 @@ class User(Base):
     __tablename__ = "users"
     __table_args__ = (
         Index("ix_users_bcrypt_cost", BCRYPT_COST, postgresql_where=HAS_BCRYPT_HASH),
-        # By which the beginning of a name is found, whatever the database's collation.
+        # Finds the beginning of a name, in any collation of the database.
         Index(
             "ix_users_username_key_pattern",
             "username_key",
@@ -66,23 +66,23 @@ class User(Base):
         Enum(Role, native_enum=False, create_constraint=True, name="role"), default=Role.USER
     )
     image: Mapped[str | None] = mapped_column(Text, index=True)
-    # The address that counts: verified, or the only one there is.
+    # The address in use: verified, or the only one there is.
     mail: Mapped[str | None] = mapped_column(Text)
     mail_verified: Mapped[bool] = mapped_column(server_default=false(), default=False)
-    # The address that is to take its place as soon as it is verified.
+    # The address that replaces it once it is verified.
     mail_pending: Mapped[str | None] = mapped_column(Text)
-    # Of those that mails are written in; null if it was never chosen.
+    # The language of mails; null if it was never chosen.
     language: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[CreatedAt]
-    # Until then it cannot log in, and its ads are hidden; `infinity` for ever. What has passed
-    # stays until the ads are shown again.
+    # Until then it cannot log in, and its ads are hidden; `infinity` means without end. A past
+    # moment stays until the ads are shown again.
     suspended_until: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class Session(Base):
-    """One login, from its first token to its end; only hashes of its refresh token are kept.
+    """One login, from its first token to its end. Only hashes of its refresh token are stored.
 
-    The token's first half names the session for as long as it lasts, its second half changes with
+    The first half of the token names the session and never changes; the second half changes with
     every use. So a known first half with another second half is a token that was used before.
     """
 
@@ -95,7 +95,7 @@ class Session(Base):
     handle_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     secret_hash: Mapped[bytes] = mapped_column(LargeBinary)
     client: Mapped[str] = mapped_column(Text)
-    # By which the network is known again that it was last used from; null in the oldest sessions.
+    # A digest of the network that it was last used from; null in the oldest sessions.
     network_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
     began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
@@ -103,10 +103,10 @@ class Session(Base):
 
 
 class MailToken(Base):
-    """What a link in a mail proves, once: that its bearer reads the mail of that address.
+    """The token of a link in a mail. Its use proves, once, that the client reads that mail.
 
-    The token itself is in the mail alone. A change of the account's password or address deletes
-    all of its tokens.
+    Only the mail has the token itself. A change of the account's password or address deletes all
+    its tokens.
     """
 
     __tablename__ = "mail_tokens"
@@ -117,20 +117,20 @@ class MailToken(Base):
     )
     # A `TokenPurpose`.
     purpose: Mapped[str] = mapped_column(Text)
-    # To which it was sent.
+    # The address that it was sent to.
     address: Mapped[str] = mapped_column(Text)
     expires_at: Mapped[datetime] = mapped_column(MOMENT, index=True)
 
 
 class IdempotencyKey(Base):
-    """A request that is to happen once: claimed by one who carries it out, and then its answer.
+    """A request that happens once: first its claim, then its answer.
 
-    Neither the key nor what was sent can be computed from it.
+    Neither the key nor the request can be computed from the row.
     """
 
     __tablename__ = "idempotency_keys"
 
-    # A keyed digest of whose key it is, and of the key.
+    # A keyed digest of the key and its owner.
     id: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
     # Null while an account is being registered.
     user_id: Mapped[int | None] = mapped_column(
@@ -138,9 +138,9 @@ class IdempotencyKey(Base):
     )
     # A keyed digest of the request.
     fingerprint: Mapped[bytes] = mapped_column(LargeBinary)
-    # Random: whose claim it is.
+    # Random, for each attempt.
     claim: Mapped[bytes] = mapped_column(LargeBinary)
-    # When a claim, or the answer, counts no longer.
+    # When the claim, or the answer, expires.
     expires_at: Mapped[datetime] = mapped_column(MOMENT, index=True)
     # The answer; null until there is one.
     status: Mapped[int | None] = mapped_column(SmallInteger)
@@ -162,10 +162,10 @@ class RateLimit(Base):
 
 
 class TextTotal(Base):
-    """A part of what the text of an account takes, in bytes; it may be negative.
+    """A part of the bytes of an account's texts; it may be negative.
 
     Triggers add one for each change, and cleaning adds them up. There is no foreign key, whose
-    locks could wait for each other; a trigger deletes the rows of a deleted account.
+    locks could deadlock; a trigger deletes the rows of a deleted account.
     """
 
     __tablename__ = "text_totals"

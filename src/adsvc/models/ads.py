@@ -39,12 +39,13 @@ class Category(Base):
     name: Mapped[str] = mapped_column(Text)
     names: Mapped[dict[str, str]] = mapped_column(JSONB, server_default=text("'{}'"))
     position: Mapped[int] = mapped_column(server_default="0")
-    # Its own, as `schemas.categories.Attribute`; those of its ancestors apply too.
+    # The category's own attributes, as `schemas.categories.Attribute`; those of its ancestors apply
+    # too.
     attributes: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'"))
 
 
 class CategoryAdTotal(Base):
-    """The number of visible ads of one category, without those below it, is the sum over its slots.
+    """The number of shown ads of one category, without those below it, as a sum over its slots.
 
     Triggers keep it; see `AdTotal` for the slots.
     """
@@ -58,7 +59,8 @@ class CategoryAdTotal(Base):
     ads: Mapped[int] = mapped_column(BigInteger)
 
 
-# Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
+# For the indexes of words. Every search reads all entries that wait to be indexed, so these are few
+# (in kB).
 WORDS = {"gin_pending_list_limit": 256}
 
 
@@ -69,20 +71,20 @@ def _listed(values: Iterable[str]) -> str:
 POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
 SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
 
-# As the partial indexes have it.
+# As in the partial indexes.
 SHOWN_SQL = _listed(SHOWN)
 
 IS_SHOWN = text(f"status IN ({SHOWN_SQL})")
 
-# Of the columns `status` and `expires_at`: the `status` in the interface. An ad is expired from
-# that moment on, whether or not it has been marked.
+# From the columns `status` and `expires_at`: the `status` in the interface. An ad is expired from
+# `expires_at` on, whether it has been marked or not.
 CURRENT_STATUS = (
     f"CASE WHEN {{0}} IN ({SHOWN_SQL}) AND {{1}} <= now() THEN '{AdStatus.EXPIRED}' ELSE {{0}} END"
 )
 
 
 def _of_shown(name: str, *columns: str) -> Index:
-    """Old sites have far more ads that are not shown any more."""
+    """A partial index of shown ads: old sites have far more others."""
     included = ["expires_at"]
     return Index(name, *columns, postgresql_where=IS_SHOWN, postgresql_include=included)
 
@@ -97,7 +99,7 @@ class Ad(Base):
         Index(None, "category_id", "id"),
         Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
         Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
-        # Places, by bands of latitude (`repositories.ads.places`). What is not shown is not there.
+        # Places of shown ads, by bands of latitude (`repositories.ads.places`).
         Index(
             "ix_ads_public_point",
             text("(floor(public_latitude * 20)::int)"),
@@ -122,14 +124,15 @@ class Ad(Base):
     title: Mapped[str] = mapped_column(Text)
     description: Mapped[str] = mapped_column(Text)
     price: Mapped[int]
-    # The first of its pictures, that one's smallest variant if it has any, and how many there are:
-    # what `ad_images` says too, without another table to be read.
+    # Its first picture, that one's smallest variant if it has any, and the number of pictures.
+    # `ad_images` has the same, but would have to be read too.
     image: Mapped[str] = mapped_column(Text, index=True)
     thumbnail: Mapped[str | None] = mapped_column(Text)
     image_count: Mapped[int] = mapped_column(server_default="1", default=1)
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[UpdatedAt]
-    # Beyond `expires_at` an ad is expired, whatever stands here: see `repositories.ads.projection`.
+    # After `expires_at` an ad is expired, whatever this column has: see
+    # `repositories.ads.projection`.
     status: Mapped[str] = mapped_column(
         Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE
     )
@@ -138,9 +141,9 @@ class Ad(Base):
         literal_column(CURRENT_STATUS.format("ads.status", "ads.expires_at"), Text)
     )
     sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
-    # What the status was before it became `suspended` or `removed`, and is again if that is undone.
+    # The status before `suspended` or `removed`, which it gets again if that is undone.
     hidden_from: Mapped[str | None] = mapped_column(Text)
-    # It is hidden only because its author's account is suspended.
+    # Hidden only because its author's account is suspended.
     hidden_with_author: Mapped[bool] = mapped_column(server_default=false(), default=False)
     price_type: Mapped[str] = mapped_column(
         Text, server_default=PriceType.FIXED, default=PriceType.FIXED
@@ -156,20 +159,20 @@ class Ad(Base):
     # Words of the attributes for the search: texts, and the labels of options in all languages.
     attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
 
-    # Every word as it stands and as its stem: what is typed may be either. A trigger writes both,
-    # and with them the terms of `repositories.ads.search.planner`; those of what is not shown
-    # are empty.
+    # Every word unchanged and as its stem, because searches may have either. A trigger writes both,
+    # with the terms of `repositories.ads.search.planner`. Both are empty for ads that are not
+    # shown.
     title_search: Mapped[str] = mapped_column(
         TSVECTOR, server_default=FetchedValue(), deferred=True
     )
     search: Mapped[str] = mapped_column(TSVECTOR, server_default=FetchedValue(), deferred=True)
 
-    # Never loaded implicitly: a query that needs the author joins it.
+    # Never loaded implicitly: queries that need the author join it.
     author: Mapped[User] = relationship(lazy="raise")
 
 
 class AdEvent(Base):
-    """A step in an ad's life, written in the transaction that takes it."""
+    """A change of an ad's status, written in its transaction."""
 
     __tablename__ = "ad_events"
     __table_args__ = (
@@ -179,7 +182,7 @@ class AdEvent(Base):
 
     id: Mapped[BigId]
     ad_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))
-    # Null for the clock, and for an account that was deleted.
+    # Null for expiry, and for a deleted account.
     actor_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="SET NULL")
     )
@@ -193,14 +196,14 @@ class AdEvent(Base):
 class AdImage(Base):
     """One picture of an ad. The lowest position comes first; positions may have gaps.
 
-    Triggers queue the files of a row that goes, and add the row of an ad whose writer knows one
-    picture an ad.
+    Triggers queue the files of a deleted row, and add the row of an ad that an older version has
+    written, which knows one picture an ad.
     """
 
     __tablename__ = "ad_images"
     __table_args__ = (
         UniqueConstraint("ad_id", "position", deferrable=True, initially="IMMEDIATE"),
-        # What `adsvc images rebuild` has still to do.
+        # The pictures that `adsvc images rebuild` will process.
         Index("ix_ad_images_without_variants", "id", postgresql_where=text("NOT has_variants")),
     )
 
@@ -208,20 +211,20 @@ class AdImage(Base):
     ad_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))
     position: Mapped[int]
     name: Mapped[str] = mapped_column(Text, index=True)
-    # Of the stored picture; null if it was stored before sizes were, and not rebuilt since.
+    # Of the stored picture; null if it is older than this column, and was not rebuilt since.
     width: Mapped[int | None]
     height: Mapped[int | None]
     # Its average colour, `#rrggbb`.
     placeholder: Mapped[str | None] = mapped_column(Text)
-    # SHA-256 of the stored picture; null if it was stored before digests were.
+    # SHA-256 of the stored picture; null if it is older than this column.
     digest: Mapped[bytes | None] = mapped_column(LargeBinary)
     has_variants: Mapped[bool] = mapped_column(server_default=false(), default=False)
 
 
 class AdTotal(Base):
-    """The number of ads is the sum over all slots.
+    """The number of ads, as a sum over all slots.
 
-    A connection writes to the slot of its own, so that concurrent writers do not wait for one row.
+    Each connection writes to its own slot, so that concurrent writers do not wait for one row.
     """
 
     __tablename__ = "ad_totals"
@@ -236,7 +239,7 @@ class AuthorAdTotal(Base):
     author_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
-    # Those in lists, and the rest: drafts, and what is sold, withdrawn or expired.
+    # Shown ads, and all others: drafts, and those sold, withdrawn or expired.
     ads: Mapped[int] = mapped_column(BigInteger)
     hidden: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
 

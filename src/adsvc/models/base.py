@@ -5,7 +5,7 @@ from sqlalchemy import BigInteger, Identity, MetaData, func
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
-# As precise as the interface shows it, so that what is seen can be compared.
+# As precise as in the interface, so that clients' values can be compared.
 MOMENT = TIMESTAMP(timezone=True, precision=3)
 
 

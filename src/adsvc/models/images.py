@@ -1,4 +1,4 @@
-"""Pictures, and those that are to be deleted."""
+"""Pictures, and the queue of their deletions."""
 
 from sqlalchemy import BigInteger, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -8,10 +8,11 @@ from adsvc.models.base import Base
 
 
 class Image(Base):
-    """A picture that a row names, and whom it counts for: whose ad or avatar it belongs to.
+    """A picture that a row names, and the account that it counts for.
 
-    A trigger removes it when the picture is queued for deletion. Pictures stored before there was
-    this table are not in it, and count for no account.
+    That is the author of the ad, or the avatar's owner. A trigger removes the row when the picture
+    is queued for deletion. Pictures that are older than this table are not in it, and count for no
+    account.
     """
 
     __tablename__ = "images"
@@ -24,7 +25,7 @@ class Image(Base):
 
 
 class ImageTotal(Base):
-    """What one account's pictures take; triggers keep it."""
+    """The bytes of one account's pictures; triggers keep them."""
 
     __tablename__ = "image_totals"
 
@@ -37,8 +38,8 @@ class ImageTotal(Base):
 class PictureDeletion(Base):
     """A picture that no row names any more and that is still in the store.
 
-    Triggers put it here in the transaction that removed its last row; it goes when the file is
-    gone for certain.
+    Triggers add it in the transaction that removes its last row. It is deleted when the file is
+    certainly deleted.
     """
 
     __tablename__ = "picture_deletions"

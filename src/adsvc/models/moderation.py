@@ -24,7 +24,7 @@ from adsvc.models.base import MOMENT, Base, BigId
 
 
 class Case(Base):
-    """One thing that was reported, by however many. It outlives the thing, but not its author."""
+    """A reported thing with all its reports. It outlives the thing, but not its author."""
 
     __tablename__ = "cases"
     __table_args__ = (
@@ -37,9 +37,9 @@ class Case(Base):
 
     id: Mapped[BigId]
     kind: Mapped[str] = mapped_column(Text)
-    # The ad, or the comment; either may be gone.
+    # The ad, or the comment; either may have been deleted.
     target_id: Mapped[int] = mapped_column(BigInteger)
-    # The ad itself, or that of the comment.
+    # The ad itself, or the comment's ad.
     ad_id: Mapped[int] = mapped_column(BigInteger)
     author_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
@@ -47,12 +47,12 @@ class Case(Base):
     status: Mapped[str] = mapped_column(
         Text, server_default=CaseStatus.OPEN, default=CaseStatus.OPEN
     )
-    # Of accounts in good standing; an account counts once.
+    # The number of reports that count: by accounts in good standing, one for each account.
     reports: Mapped[int] = mapped_column(server_default="0", default=0)
     # The thing when it was first reported: `schemas.moderation.Snapshot`.
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSONB)
     created_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
-    # When it last changed its status; what has been decided for long is deleted by it.
+    # When its status last changed. Retention counts from then.
     changed_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now(), index=True)
 
 
@@ -62,7 +62,7 @@ class Report(Base):
 
     id: Mapped[BigId]
     case_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Case.id, ondelete="CASCADE"))
-    # Null when that account was deleted.
+    # Null if that account was deleted.
     reporter_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="SET NULL"), index=True
     )
@@ -71,12 +71,12 @@ class Report(Base):
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     # Whether it is one of the case's `reports`.
     counts: Mapped[bool] = mapped_column(server_default=false(), default=False)
-    # The thing as it was then, where it was not as in the case's snapshot.
+    # The thing at that time, if it differed from the case's snapshot.
     snapshot: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
 
 
 class Decision(Base):
-    """A statement of reasons: what was decided about an account or what it published, and why."""
+    """A decision about an account or what it published, with its reasons."""
 
     __tablename__ = "decisions"
     __table_args__ = (
@@ -86,13 +86,13 @@ class Decision(Base):
 
     id: Mapped[BigId]
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
-    # Null for what an administrator decided about an account without a report.
+    # Null for an administrator's decision about an account without a report.
     case_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(Case.id, ondelete="CASCADE"), index=True
     )
-    # The one concerned.
+    # The account concerned.
     user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
-    # Who decided; null when that account was deleted.
+    # The account that decided; null if it was deleted.
     actor_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="SET NULL")
     )
@@ -101,17 +101,17 @@ class Decision(Base):
     ground: Mapped[str | None] = mapped_column(Text)
     reference: Mapped[str] = mapped_column(Text, server_default="", default="")
     explanation: Mapped[str] = mapped_column(Text, server_default="", default="")
-    # Of a suspended account; null for ever.
+    # The end of an account's suspension; null means without end.
     until: Mapped[datetime | None] = mapped_column(MOMENT)
-    # The one that it undoes.
+    # The decision that it undoes.
     undoes_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey("decisions.id", ondelete="SET NULL"), index=True
     )
-    # Since when it does not hold any more: it was undone, or another came in its place.
+    # When it ended: it was undone, or another one replaced it.
     ended_at: Mapped[datetime | None] = mapped_column(MOMENT)
     appealed_at: Mapped[datetime | None] = mapped_column(MOMENT)
     appeal: Mapped[str | None] = mapped_column(Text)
-    # It was made upon an appeal, and there is no other.
+    # It decides an appeal, and excludes another one.
     final: Mapped[bool] = mapped_column(server_default=false(), default=False)
 
 

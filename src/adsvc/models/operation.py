@@ -12,19 +12,19 @@ from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
 class Installation(Base):
-    """The one row whose id the image store bears too, so that neither meets a stranger."""
+    """The installation's id, in the only row. Its image store has the same id."""
 
     __tablename__ = "installation"
     __table_args__ = (CheckConstraint("single", name="one_row"),)
 
     single: Mapped[bool] = mapped_column(primary_key=True, server_default=true())
     id: Mapped[UUID] = mapped_column(server_default=func.gen_random_uuid())
-    # The newest migration that the oldest version knows which works on this schema.
+    # The newest migration known to the oldest version that can work on this schema.
     oldest_head: Mapped[str] = mapped_column(Text, server_default="0010")
 
 
 class Job(Base):
-    """What became of a regular job, whichever process has run it last."""
+    """The last run of a regular job, in any process."""
 
     __tablename__ = "jobs"
 
@@ -33,14 +33,14 @@ class Job(Base):
     seconds: Mapped[float] = mapped_column(server_default="0")
     runs: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failures: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    # When it last ended well.
+    # When it last succeeded.
     succeeded_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class OutboxEntry(Base):
-    """Something to be done outside the database because a transaction was committed.
+    """Work outside the database that follows from a transaction, and is written in it.
 
-    It is written in that transaction. A worker deletes it when the work is done.
+    A worker deletes the entry when the work is done.
     """
 
     __tablename__ = "outbox"
@@ -50,38 +50,38 @@ class OutboxEntry(Base):
     )
 
     id: Mapped[BigId]
-    # Which handler does it; a worker leaves alone what it does not know.
+    # Names the handler. A worker leaves kinds that it does not know to others.
     kind: Mapped[str] = mapped_column(Text)
     payload: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    # The same at every attempt, so that the recipient recognises a second one.
+    # The same at every attempt, so that the recipient recognises a repetition.
     message_id: Mapped[UUID] = mapped_column(Uuid, server_default=func.gen_random_uuid())
-    # Begun so far, but for those that do not count. Along with `not_before` it identifies a
-    # worker's claim.
+    # The number of attempts, without those that do not count. Together with `not_before` it
+    # identifies a worker's claim.
     attempts: Mapped[int] = mapped_column(server_default="0", default=0)
-    # Until then it is not begun: it is claimed, or waits for its next attempt.
+    # Until then no attempt begins: the entry is claimed, or waits for its next attempt.
     not_before: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     created_at: Mapped[CreatedAt]
-    # Since when it is a dead letter: it is not tried any more.
+    # When it became a dead letter, which is not tried any more.
     dead_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # Why the last attempt failed, for operators.
     error: Mapped[str | None] = mapped_column(Text)
 
 
 class AuditEvent(Base):
-    """What security has an interest in. It refers to nothing, and so outlives what it names."""
+    """An event of interest to security. It has no foreign keys, and so outlives what it names."""
 
     __tablename__ = "audit_events"
 
     id: Mapped[BigId]
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.clock_timestamp(), index=True)
     event: Mapped[str] = mapped_column(Text)
-    # Ids; but `operator` for a command, and the name of a limit.
+    # Ids; or `operator` for a command, and the name of a limit.
     actor: Mapped[str | None] = mapped_column(Text)
     target: Mapped[str | None] = mapped_column(Text)
     ad_id: Mapped[int | None] = mapped_column(BigInteger)
-    # Whose the target is, or was.
+    # The account that owns the target, or owned it.
     owner_id: Mapped[int | None] = mapped_column(BigInteger)
     request_id: Mapped[str | None] = mapped_column(Text)
     address: Mapped[str | None] = mapped_column(Text)
-    # How many of the same kind the process left out before this one.
+    # How many events of the kind the process omitted before this one.
     omitted: Mapped[int] = mapped_column(server_default="0", default=0)

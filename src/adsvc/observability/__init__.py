@@ -1,1 +1,1 @@
-"""The log, the access log, metrics, traces, and counts of the work beside requests."""
+"""Observability: the log, the access log, and traces."""

@@ -1,6 +1,7 @@
 """The log. Standard library loggers are rendered by structlog, for machines or for people.
 
-The access log has one line a request, and is cheap enough for answers that cost almost nothing.
+The access log has one line for each request. It is cheap, because cached responses cost almost
+nothing.
 """
 
 import asyncio
@@ -22,15 +23,15 @@ from adsvc.settings import LogFormat
 def _without_colours(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    # uvicorn's messages come a second time, with escape codes.
+    # uvicorn repeats its message with escape codes.
     event.pop("color_message", None)
     return event
 
 
 class Traces:
-    """Where tracing is on, `current` returns the id of the current trace.
+    """If traces are on, `current` returns the id of the current trace.
 
-    Global, as the loggers of a process are.
+    Global, as a process's loggers are.
     """
 
     current: ClassVar[Callable[[], str | None] | None] = None
@@ -82,7 +83,7 @@ class CountedWarning:
 
 
 def configure(log_format: LogFormat) -> None:
-    """Everything goes to standard error, one line an event."""
+    """All logs go to standard error, one line for each event."""
     renderer: Any
     if log_format is LogFormat.JSON:
         renderer = structlog.processors.JSONRenderer()
@@ -113,7 +114,7 @@ def configure(log_format: LogFormat) -> None:
         logging.getLogger(name).propagate = True
 
 
-# Lines are written together. A crash loses those of this time.
+# Lines of this time are written together. A crash loses them.
 FLUSH_SECONDS = 0.05
 
 # Methods and routes are few.
@@ -124,7 +125,7 @@ class AccessLog:
     """Writes to standard error, in the format of the other lines (see `observability.logging`)."""
 
     def __init__(self, log_format: LogFormat, requests: RequestCounts | None = None) -> None:
-        # Every answer has its line here, so this is where answers are counted, if they are.
+        # Every response has its line here, so responses are also counted here.
         self.requests = requests
         self._json = log_format is LogFormat.JSON
         self._lines: list[str] = []

@@ -1,7 +1,7 @@
 """Traces by OpenTelemetry: spans of requests, of work, and of statements.
 
-No span has anything that clients send but the id of its trace. The route is a template, and a
-statement is named by its operation and its table: no value, name, address or id is in any.
+Of what clients send, spans have only the id of the trace. The route is a template, and a statement
+is named by its operation and its table: spans have no value, name, address or id.
 """
 
 import asyncio
@@ -34,12 +34,12 @@ CHANGE = re.compile(
     re.IGNORECASE,
 )
 
-# Where a word FROM names no table.
+# Places where FROM is not followed by a table.
 NO_TABLE = re.compile(r"\bEXTRACT\s*\(\s*\w+\s+FROM\b|\bDISTINCT\s+FROM\b", re.IGNORECASE)
 
 READ = re.compile(r"[()]|\bFROM\s+([a-z_]\w*)\b(?!\s*\()", re.IGNORECASE)
 
-# A query that has a name is no table.
+# The name of a query is not a table.
 NAMED = re.compile(r"\b(\w+)\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(", re.IGNORECASE)
 
 WORD = re.compile(r"\s*(\w+)")
@@ -58,7 +58,7 @@ def summary(sql: str) -> str:
 
 
 def _outermost_table(sql: str) -> str | None:
-    """The first that is read within as few brackets as any."""
+    """The first table that is read within the fewest brackets."""
     named = {name.lower() for name in NAMED.findall(sql)}
     depth, found = 0, dict[int, str]()
     for match in READ.finditer(sql):
@@ -69,7 +69,7 @@ def _outermost_table(sql: str) -> str | None:
     return found[min(found)] if found else None
 
 
-# How long the process may take at its end to send what is left. The collector may be away.
+# How long a process that ends may take to send the rest. The collector may be away.
 LAST_SECONDS = 1.0
 
 TRACEPARENT, TRACESTATE = b"traceparent", b"tracestate"
@@ -92,16 +92,16 @@ class Tracing:
         # `close` limits how long the end of the process takes.
         self._provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
         self._provider.add_span_processor(processor)
-        # `begin` asks it, before it makes a span: of most requests none is made then.
+        # `begin` calls the sampler before it makes a span, because most requests are not sampled.
         self._sampler, self._provider.sampler = self._provider.sampler, ALWAYS_ON
         self._tracer = self._provider.get_tracer("adsvc", __version__)
         self._propagator = TraceContextTextMapPropagator()
 
     def begin(self, method: str, headers: Mapping[bytes, bytes], *, trusted: bool) -> Span | None:
-        """The span of a request; one that records nothing, or none, if the sampler is against it.
+        """The span of a request; one that records nothing, or None, if the sampler rejects it.
 
-        The trace of a client is continued, but whether it is sampled a client decides only if it is
-        `trusted`: any other could have all of its requests recorded.
+        The trace of a client is continued, but only a `trusted` client decides whether it is
+        sampled. Any other one could have all of its requests recorded.
         """
         remote = self._remote(headers, trusted=trusted)
         parent = NO_SPAN
@@ -110,7 +110,7 @@ class Tracing:
         if remote is not None and trusted:
             sampling = self._sampler.should_sample(parent, remote.trace_id, method, SpanKind.SERVER)
         else:
-            # Not by the trace's id, as samplers do: that is the client's choice too.
+            # Sampled by a new id, because a client chooses the trace's id.
             trace_id = self._provider.id_generator.generate_trace_id()
             sampling = self._sampler.should_sample(NO_SPAN, trace_id, method, SpanKind.SERVER)
         if sampling.decision is Decision.RECORD_AND_SAMPLE:
@@ -126,7 +126,7 @@ class Tracing:
             return None
         carrier = {"traceparent": traceparent.decode("latin-1")}
         if trusted and (tracestate := headers.get(TRACESTATE)):
-            # It goes to the collector as it came.
+            # Sent to the collector unchanged.
             carrier["tracestate"] = tracestate.decode("latin-1")
         context = self._propagator.extract(carrier, NO_SPAN)
         remote = trace.get_current_span(context).get_span_context()
@@ -134,7 +134,7 @@ class Tracing:
 
     @staticmethod
     def within(span: Span) -> AbstractContextManager[Span]:
-        """Makes it the current one of the block, and does not end it."""
+        """Makes the span current during the block, and does not end it."""
         return trace.use_span(span, record_exception=False, set_status_on_exception=False)
 
     def statement(
@@ -163,7 +163,7 @@ class Tracing:
         attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> None:
-        """Work has ended just now (see `adsvc.observability.tracing`)."""
+        """Work has just ended (see `adsvc.observability.tracing`)."""
         if self._takes_new(name) if begins_trace else _is_sampled():
             self._ended(name, seconds, error, attributes, NO_SPAN if begins_trace else None)
 
@@ -194,7 +194,7 @@ class Tracing:
         attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> Iterator[None]:
-        """Around work (see `adsvc.observability.tracing`)."""
+        """A span around work (see `adsvc.observability.tracing`)."""
         if not (self._takes_new(name) if begins_trace else _is_sampled()):
             yield
             return
@@ -211,13 +211,13 @@ class Tracing:
             span.end()
 
     def _takes_new(self, name: str) -> bool:
-        """Whether the sampler wants a trace that begins here."""
+        """Whether the sampler accepts a trace that begins here."""
         trace_id = self._provider.id_generator.generate_trace_id()
         sampling = self._sampler.should_sample(NO_SPAN, trace_id, name, SpanKind.INTERNAL)
         return sampling.decision is Decision.RECORD_AND_SAMPLE
 
     def picture(self, durations: Durations, seconds: float) -> None:
-        """A picture process has answered just now: `durations` are what it did in `seconds`."""
+        """A child process has just answered: `durations` are its steps within `seconds`."""
         if not _is_sampled():
             return
         ended = time.time_ns()
@@ -233,20 +233,20 @@ class Tracing:
 
     async def close(self) -> None:
         """Sends the rest, if it can be sent at once."""
-        # A thread of its own, which does not keep the process from ending.
+        # In a daemon thread, which does not keep the process alive.
         thread = threading.Thread(target=self._provider.shutdown, daemon=True)
         thread.start()
         await asyncio.to_thread(thread.join, LAST_SECONDS)
 
 
 def _mark(span: Span, error: BaseException) -> None:
-    # Its text may have what is in a row.
+    # The error's text may contain values of a row.
     span.set_status(Status(StatusCode.ERROR))
     span.set_attribute("error.type", type(error).__name__)
 
 
 def current_trace_id() -> str | None:
-    """Of the request at work, if its trace is recorded here or known elsewhere."""
+    """The id of the current request's trace, if it is recorded here or known elsewhere."""
     context = trace.get_current_span().get_span_context()
     if context.is_valid and (context.is_remote or context.trace_flags.sampled):
         return trace.format_trace_id(context.trace_id)
@@ -276,7 +276,7 @@ def note_answer(request_id: str, method: str, route: str | None, status: int) ->
 
 
 def _is_sampled() -> bool:
-    """Whether the request is sampled. Its answer, and so its span, may have ended a moment ago."""
+    """Whether the request is sampled. Its response, and so its span, may have just ended."""
     return trace.get_current_span().get_span_context().trace_flags.sampled
 
 
@@ -285,7 +285,7 @@ def _before(moment: int, seconds: float) -> int:
 
 
 def _resource() -> Resource:
-    """The variables of OpenTelemetry name the service, or it is called adsvc."""
+    """OpenTelemetry's variables name the service; otherwise it is adsvc."""
     resource = Resource.create()
     own = {SERVICE_VERSION: __version__}
     if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
@@ -294,7 +294,7 @@ def _resource() -> Resource:
 
 
 class TracedAccessLog(AccessLog):
-    """A class of its own, so that without traces no request has to check for them."""
+    """A class of its own, so that requests without traces do not check for them."""
 
     def write(
         self,

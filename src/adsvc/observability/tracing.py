@@ -1,4 +1,4 @@
-"""Traces: whether OpenTelemetry's own variables switch them on, and spans of what is no request.
+"""Traces: whether OpenTelemetry's variables switch them on, and spans of work beside requests.
 
 https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 """
@@ -33,7 +33,7 @@ class Spans:
 def span(
     name: str, attributes: Attributes, *, begins_trace: bool = False
 ) -> AbstractContextManager[object]:
-    """Around a piece of work: in the current trace, or in a trace of its own."""
+    """A span around work: in the current trace, or in a new one."""
     begin = Spans.begin
     return nullcontext() if begin is None else begin(name, attributes, begins_trace)
 
@@ -46,7 +46,7 @@ def note_span(
     *,
     begins_trace: bool = False,
 ) -> None:
-    """For a piece of work that has just ended."""
+    """A span for work that has just ended."""
     if Spans.ended is not None:
         Spans.ended(name, seconds, error, attributes, begins_trace)
 

@@ -1,1 +1,1 @@
-"""Uploaded pictures: taken apart, decoded, encoded anew, in processes of their own."""
+"""Uploaded pictures: parsed, decoded and encoded again, in child processes."""

@@ -1,11 +1,11 @@
-"""Takes an uploaded file apart, before Pillow sees it.
+"""Parses an uploaded file, before Pillow sees it.
 
-The result decodes the first frame and contains nothing else. Pillow's own readers process all
+The result contains what decodes the first frame, and nothing else. Pillow's own readers process all
 metadata, and hostile ones make them copy gigabytes or loop for minutes: ten thousand colour
 profiles, a million empty chunks. What is left out here cannot do that, raises no warning, and
 cannot reach the output.
 
-Each loop is bounded in its steps, and in what it unpacks, whatever the file claims.
+Each loop is bounded in its steps, and in the bytes that it unpacks, whatever the file claims.
 """
 
 import re
@@ -21,7 +21,7 @@ _ORIENTATION: Final = 0x0112
 
 
 def orientation_of(exif: bytes) -> object:
-    """Which way is up, from 1 to 8; 1 where EXIF cannot be read, as in many good pictures.
+    """The orientation, from 1 to 8; 1 if EXIF cannot be read, as in many good pictures.
 
     Pillow reads no more of the values than the block has bytes, wherever its entries point.
     """
@@ -29,7 +29,7 @@ def orientation_of(exif: bytes) -> object:
 
     block = Image.Exif()
     with warnings.catch_warnings(), suppress(Exception):
-        # One for each bad entry.
+        # Pillow warns for each bad entry.
         warnings.simplefilter("ignore")
         block.load(exif)
         return block.get(_ORIENTATION, 1)
@@ -59,19 +59,19 @@ _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
 class Contents(NamedTuple):
-    """A file taken apart; `size` is what its header claims."""
+    """A parsed file; `size` is what its header claims."""
 
     format: Format
     # What decodes the first frame.
     data: bytes
     size: tuple[int, int]
-    # As EXIF numbers them, from 1 to 8; anything else means nothing.
+    # EXIF's number, from 1 to 8; other values have no meaning.
     orientation: object
     colour_profile: bytes
-    # A PNG says how many bits a sample has, a WebP whether it has lost any.
+    # Only a PNG has `depth`, the bits of a sample, and only a WebP `lossless`.
     depth: int = 8
     lossless: bool = False
-    # Whether a PNG has numbers of colours instead of colours.
+    # Whether a PNG has a palette.
     palette: bool = False
 
 
@@ -164,7 +164,7 @@ def _read_png(data: bytes) -> Contents:
     for kind, start, end in _png_chunks(data):
         if kind in _PNG_DECODING:
             kept.append(view[start:end])
-            # Of the pixels Pillow would believe what a damaged stream happens to unpack to.
+            # Pillow would accept the pixels of a damaged stream.
             if zlib.crc32(view[start + 4 : end - 4]) != int.from_bytes(view[end - 4 : end]):
                 raise InvalidImageError(BROKEN)
         elif kind == b"eXIf":
@@ -200,7 +200,7 @@ def _compressed_part(kind: bytes, body: bytes) -> bytes:
         return rest[1:]
     if not rest.startswith(b"\1"):
         return b""
-    # Behind the flag and the method: a language and a translated keyword.
+    # After the flag and the method: a language and a translated keyword.
     return rest[2:].partition(b"\0")[2].partition(b"\0")[2]
 
 

@@ -1,10 +1,10 @@
 """Turns an uploaded picture into the picture that is stored.
 
-Recognised by its bytes alone, shrunk, upright, in sRGB, and encoded anew: nothing else of the
-upload remains, neither metadata nor trailing bytes. Pure functions, which run in processes of their
-own (see `adsvc.pictures.sandbox`).
+The stored picture is upright, in sRGB, reduced if needed, and encoded again. Nothing else of the
+upload remains, neither metadata nor trailing bytes. The format is recognised by the bytes alone.
+These are pure functions, which run in child processes (see `adsvc.pictures.sandbox`).
 
-The order of the steps keeps memory down: once decoded, a picture is never copied in full size.
+The order of the steps saves memory: once decoded, a picture is never copied in full size.
 """
 
 import math
@@ -21,7 +21,7 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, Contents, Format, reader_of
 from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Picture, size_within
 
-# How much larger than its upload a stored picture may be: what comes in is what limits count. A few
+# How much larger than its upload a stored picture may be, because limits count uploads. A few
 # kilobytes may always become some more.
 GROWTH: Final = 1.5
 
@@ -31,19 +31,19 @@ _WEBP_QUALITIES: Final = (80, 50)
 _VARIANT_QUALITIES: Final = (75, 50, 20)
 _PALETTE: Final = 256
 
-# A little below what would just fit if bytes went with pixels, which they do not quite.
+# A little below what would just fit if bytes were proportional to pixels.
 _MARGIN: Final = 0.95
 
 
 class _Encoding(NamedTuple):
     format: Format
     options: dict[str, Any]
-    # Whether the colours become a palette again, as those of the upload were.
+    # Whether to write a palette, as in the upload.
     palette: bool = False
 
 
 def largest(upload: int) -> int:
-    """How many bytes may be stored of an upload of that size."""
+    """The most bytes that may be stored for an upload of that size."""
     return max(ALWAYS_FITS, int(upload * GROWTH))
 
 
@@ -54,16 +54,16 @@ class Encoded(NamedTuple):
 
 
 def encode(picture: Image.Image, contents: Contents, limit: int) -> Encoded:
-    """The first of several ways whose outcome fits; format and size may become others."""
+    """Encodes by the first of several ways that fits; format and size may change."""
     transparency = picture.info.get("transparency") if picture.mode == "P" else None
-    # Pillow would write some of what it has read: a comment, a profile, a transparent colour.
+    # Pillow would write some metadata again: a comment, a profile, a transparent colour.
     picture.info.clear()
     data, attempt = b"", _Encoding(contents.format, {})
     for attempt in _attempts(picture, contents):
         data = _saved(picture, attempt, transparency)
         if len(data) <= limit:
             return Encoded(data, attempt.format, picture.size)
-    # Nothing but fewer pixels will do.
+    # Only fewer pixels help.
     while len(data) > limit:
         factor = math.sqrt(limit / len(data)) * _MARGIN
         size = [max(1, int(side * factor)) for side in picture.size]
@@ -73,7 +73,7 @@ def encode(picture: Image.Image, contents: Contents, limit: int) -> Encoded:
 
 
 def encode_variant(picture: Image.Image, limit: int) -> bytes:
-    """As WebP of the best quality that fits, or else of the lowest."""
+    """A WebP of the best quality that fits, or else of the lowest."""
     data = b""
     for quality in _VARIANT_QUALITIES:
         output = BytesIO()
@@ -96,7 +96,7 @@ def _attempts(picture: Image.Image, contents: Contents) -> Iterator[_Encoding]:
         if contents.palette and picture.mode != "P":
             yield _Encoding("PNG", {"compress_level": 3}, palette=True)
     elif contents.lossless:
-        # A drawing stays sharp. For this mode quality means effort.
+        # Drawings stay sharp. For this mode quality means effort.
         yield _Encoding("WEBP", {"lossless": True, "quality": 0, "method": 1})
     for quality in _WEBP_QUALITIES:
         yield _Encoding("WEBP", {"quality": quality, "method": 2})
@@ -124,7 +124,7 @@ def _in_full_colour(picture: Image.Image) -> Image.Image:
     return picture.convert("RGBA" if has_alpha else "RGB")
 
 
-# What can be scaled: not the numbers of colours in a palette.
+# Modes that can be scaled; a palette's numbers cannot.
 _SCALABLE: Final = {"1": "L", "P": "RGB"}
 
 _WITH_ALPHA: Final = {"1": "LA", "L": "LA", "P": "RGBA", "RGB": "RGBA"}
@@ -162,18 +162,18 @@ def _scalable_grey(picture: Image.Image) -> Image.Image:
     return Image.merge("LA", (grey, opaque))
 
 
-# How often a pixel of the source has to fit into one of the variant before pairs are averaged
-# first, which takes half the time and cannot be seen.
+# If a variant's pixel covers at least this many pixels, pairs are averaged first. That takes half
+# the time and makes no visible difference.
 _GAP: Final = 1.2
 
-# How many bytes a variant may have, by its pixels. Photographs take a third of that.
+# The most bytes of a variant, by its pixels. Photographs take a third of that.
 _LEAST_BYTES: Final = 4096
 
 _PIXELS_A_BYTE: Final = 2
 
 
 def with_variants(stored: Picture, picture: Image.Image) -> Picture:
-    """The stored picture with variants made of the decoded one, each of the one before it."""
+    """The stored picture with its variants. Each one is made from the one before it."""
     made = {}
     source = premultiplied(picture)
     for variant, side in sorted(VARIANTS.items(), key=lambda item: -item[1]):
@@ -186,31 +186,32 @@ def with_variants(stored: Picture, picture: Image.Image) -> Picture:
 
 
 def _average(picture: Image.Image) -> str:
-    """On white, where it is transparent."""
+    """The average colour, with white where it is transparent."""
     pixel = picture.resize((1, 1), Image.Resampling.BOX)
     if pixel.mode not in STRAIGHT:
-        # libwebp's pixels have a fourth sample that means nothing.
+        # The fourth sample of libwebp's pixels has no meaning.
         return f"#{pixel.convert('RGB').tobytes().hex()}"
     *colour, alpha = pixel.tobytes()
     samples = [min(255, sample + 255 - alpha) for sample in colour]
     return f"#{bytes(samples * (3 // len(samples))).hex()}"
 
 
-# Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
-# lie below what an operator allows.
+# Our limit is checked by the header before Pillow opens the file. Pillow's own one only warns at
+# first, and may be lower than the operator's.
 Image.MAX_IMAGE_PIXELS = None
 
-# A picture that ends too early is refused, not filled up with grey.
+# Truncated pictures are refused, and not filled up with grey.
 ImageFile.LOAD_TRUNCATED_IMAGES = False
 
-# A JPEG can be decoded at a half, a quarter or an eighth for a fraction of the time. Where that
-# alone comes this close below the size wanted, it is taken: 4000 pixels become 2000, not 2048.
+# A JPEG can be decoded at a half, a quarter or an eighth for a fraction of the time. If that alone
+# is this close to the wanted size, it is used: 4000 pixels become 2000, not 2048.
 _NEAR_ENOUGH: Final = 0.9
 
 # How much of a picture is scaled at a time, in pixels.
 _BAND: Final = 4_000_000
 
-# Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
+# If LANCZOS would shrink by more than this, a plain mean of pixels does the first part, without a
+# visible difference.
 _ANIMATION_GAP: Final = 3.0
 
 _TURNS: Final[Mapping[object, Image.Transpose]] = {
@@ -248,7 +249,7 @@ def normalise(
     if turn is not None:
         picture = picture.transpose(turn)
     decoded_at = time.perf_counter()
-    # To be written, a picture is made to forget such things as its transparent colour.
+    # The encoder removes such data as the transparent colour, which scaling needs.
     small = scalable(picture) if variants else picture
     stored = encode(picture, contents, largest(len(data)))
     whole = Picture(stored.data, EXTENSIONS[stored.format], *stored.size)
@@ -258,7 +259,7 @@ def normalise(
 
 
 def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:
-    """Whether it is to be written as it was read: a palette takes a third of what colours do."""
+    """Whether a palette is kept: it takes a third of what colours do."""
     fits = max(picture.size) <= max_side and not contents.colour_profile
     return fits and (
         picture.mode == "P" or (picture.mode == "1" and not picture.has_transparency_data)
@@ -284,7 +285,7 @@ def _decoded(contents: Contents, max_side: int) -> Image.Image:
     picture.load()
     if picture.mode == "P" and picture.palette is None:
         raise InvalidImageError(BROKEN)
-    # Pillow leaves the one transparent colour of a PNG in the file's depth, the samples not.
+    # Pillow does not scale the transparent colour of a PNG with 16 bits, but scales the samples.
     key = picture.info.get("transparency")
     if picture.mode == "RGB" and key and contents.depth > _BITS:
         picture.info["transparency"] = tuple(sample >> _BITS for sample in key)
@@ -294,10 +295,10 @@ def _decoded(contents: Contents, max_side: int) -> Image.Image:
 
 
 def _decoded_webp(picture: WebPImagePlugin.WebPImageFile) -> Image.Image:
-    """Take the first frame from Pillow's decoder, past its `load`.
+    """Take the first frame from Pillow's decoder, without its `load`.
 
-    That would keep the decoder's two canvases and a copy of the pixels while it fills the picture:
-    16 bytes a pixel. This way it is 12, and 8 of them are freed at once.
+    `load` keeps the decoder's two canvases and a copy of the pixels while it fills the picture: 16
+    bytes a pixel. This way it is 12, and 8 of them are freed at once.
     """
     pixels, _ = picture._decoder.get_next()  # noqa: SLF001
     mode, size = picture.rawmode, picture.size
@@ -316,8 +317,8 @@ def _decode_smaller(picture: ImageFile.ImageFile, max_side: int) -> None:
 def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
     """Shrink to `max_side`: across in bands, then down.
 
-    To be scaled, a picture may first have to be converted: a palette to its colours, colours with
-    alpha to premultiplied ones. By bands, no second picture of the full size comes into being.
+    Before scaling, a palette is converted to colours, and colours with alpha to premultiplied ones.
+    By bands, no second picture of the full size is made.
     """
     width, height = picture.size
     longest = max(width, height)
@@ -340,7 +341,7 @@ def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
 
 def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
     """Ignore a profile that cannot be used, as browsers do."""
-    # That is a chain of as many steps as it likes; one of 40 kB would take a second and a half.
+    # `mpet` is a chain of any number of steps; one of 40 kB would take a second and a half.
     if profile and b"mpet" not in profile:
         with suppress(ImageCms.PyCMSError, OSError, TypeError, ValueError):
             picture = _converted(picture, profile)
@@ -349,7 +350,7 @@ def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
 
 def _converted(picture: Image.Image, profile: bytes) -> Image.Image:
     source = ImageCms.ImageCmsProfile(BytesIO(profile))
-    # Most profiles say just this; converting would cost more than all the rest.
+    # Most profiles are sRGB; converting them would cost more than all the rest.
     if ImageCms.getProfileDescription(source).startswith("sRGB"):
         return picture
     if picture.mode == "LA":

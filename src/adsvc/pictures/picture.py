@@ -10,13 +10,13 @@ from adsvc.measures import WORK_SECONDS, Histogram
 
 
 class Durations(NamedTuple):
-    """In seconds, one after the other: decoding and scaling, encoding with all variants."""
+    """Seconds of each step: decoding and scaling, then encoding with all variants."""
 
     decode: float = 0.0
     encode: float = 0.0
 
     def within(self, seconds: float) -> Self:
-        """Zeros unless they are plausible: a hostile picture may have taken over the process."""
+        """Zeros if they are not plausible: a hostile picture may have taken over the process."""
         if all(map(math.isfinite, self)) and min(self) >= 0 and sum(self) <= seconds:
             return self
         return type(self)()
@@ -32,7 +32,7 @@ class PictureTimes:
         self.observer: Callable[[Durations, float], None] | None = None
 
     def note(self, durations: Durations, seconds: float) -> None:
-        """`seconds` is the whole time of the request to the process, the wait for it included."""
+        """`seconds` is the time of the whole call of the process, with the wait for it."""
         durations = durations.within(seconds)
         self.steps["decode"].observe(durations.decode)
         self.steps["encode"].observe(durations.encode)
@@ -40,11 +40,11 @@ class PictureTimes:
             self.observer(durations, seconds)
 
 
-# Of the process: pictures are made in several services, and their figures are added up.
+# Global for the process: several services make pictures, and their figures are added up.
 TIMES = PictureTimes()
 
 
-# By the names that Pillow gives to formats.
+# By Pillow's names of formats.
 EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 
 CONTENT_TYPES: Final = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
@@ -64,9 +64,9 @@ class Picture:
     height: int
     # Its average colour, `#rrggbb`.
     placeholder: str = ""
-    # As WebP, by the keys of `variants.VARIANTS`. An avatar has none, and no placeholder.
+    # As WebP, by the keys of `VARIANTS`. An avatar has none, and no placeholder.
     variants: Mapping[str, bytes] = field(default_factory=dict)
-    # What it took to make it.
+    # The seconds of making it.
     durations: Durations = field(default=Durations(), compare=False)
 
     @property
@@ -79,7 +79,7 @@ class Picture:
         return len(self.data) + sum(map(len, self.variants.values()))
 
 
-# How long the longer side is at most. A picture that is smaller is not enlarged.
+# The longest side of each variant. Smaller pictures are not enlarged.
 VARIANTS: Final = {"thumb": 320, "card": 800}
 
 # The one that lists of ads name.
@@ -112,7 +112,7 @@ def files_of(names: Sequence[str]) -> list[str]:
 
 
 def pictures_of(file: str) -> list[str]:
-    """The names that the picture may have to which the file belongs: itself or a variant."""
+    """The names of the pictures that the file may belong to: the picture itself, or a variant's."""
     stem, _, rest = file.partition("-")
     if rest in {f"{variant}.{EXTENSION}" for variant in VARIANTS}:
         return [f"{stem}.{extension}" for extension in CONTENT_TYPES]

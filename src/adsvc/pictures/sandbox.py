@@ -1,9 +1,10 @@
-"""The code of the processes that decode pictures, and the parsers of their answers.
+"""The code of child processes that decode pictures, and the parsers of their answers.
 
 They have no secrets. Once they are ready they can open neither files nor sockets. A hostile picture
 that takes one over can only read what that process was sent, and answer.
 
-Pillow is loaded in those processes alone: the service imports this module to name what they do.
+Only these processes load Pillow. The service imports this module to name the functions that they
+call.
 """
 
 import ctypes
@@ -27,14 +28,13 @@ PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 # The first byte of an answer.
 PICTURE, INVALID, UNSUPPORTED = b"P", b"I", b"U"
 
-# That of a picture, its extension, filled up with spaces, its width and height, the three bytes of
-# its average colour, and how long it took. The picture and its variants follow, each behind its
-# length.
+# PICTURE, the extension filled up with spaces, width and height, the three bytes of the average
+# colour, and two durations. The picture and its variants follow, each after its length.
 HEAD = struct.Struct(">c4sII3sff")
 
 LENGTH = struct.Struct(">I")
 
-# The extension, filled up with spaces, the width and the height.
+# The extension filled up with spaces, the width and the height.
 CHECKED_HEAD = struct.Struct(">4sII")
 
 DETAIL_MAX_BYTES = 200
@@ -44,11 +44,11 @@ def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
     """Called once in each process, before the first picture. Afterwards it can only convert."""
     _load_everything()
     os.nice(NICENESS)
-    # None opened any more, also none inherited anew; none written; nothing started; no dump.
+    # No more files opened, files written, processes started, or core dumps.
     for limit in ("RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_CORE"):
         with suppress(AttributeError, ValueError, OSError):
             resource.setrlimit(getattr(resource, limit), (0, 0))
-    # Where address space cannot be limited, the limit on pixels has to do.
+    # If address space cannot be limited, only the limit on pixels helps.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     # Only Linux has it.
@@ -61,8 +61,8 @@ def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
 
 
 def _load_everything() -> None:
-    """Modules and libraries that are loaded at their first use, which would come too late."""
-    # Pillow reads EXIF with what it has for TIFF.
+    """Loads modules and libraries now that would otherwise be loaded after the confinement."""
+    # Pillow reads EXIF by its TIFF plugin.
     from PIL import Image, ImageCms, TiffImagePlugin  # noqa: F401, PLC0415 - not in the service
 
     from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
@@ -77,7 +77,7 @@ def _load_everything() -> None:
 
 
 def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants: bool) -> bytes:  # noqa: FBT001 - passed by position
-    """For `parse_normalised`: the picture, or why it is refused."""
+    """The bytes for `parse_normalised`: the picture, or why it is refused."""
     from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
 
     try:
@@ -94,7 +94,7 @@ def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants:
 
 
 def parse_normalised(answer: bytes, *, variants: bool) -> Picture:
-    """Raises what the process raised. It may have been taken over, so the answer is checked."""
+    """Raises the error of the process, which may be compromised: its answer is checked."""
     kind = answer[:1]
     if kind == UNSUPPORTED:
         raise UnsupportedImageError
@@ -108,7 +108,7 @@ def parse_normalised(answer: bytes, *, variants: bool) -> Picture:
 
 
 def _picture_of(answer: bytes, variants: Collection[str]) -> Picture:
-    """`ValueError` or `struct.error` if it is not written as `normalise_confined` writes it."""
+    """`ValueError` or `struct.error` if the answer is not as `normalise_confined` makes it."""
     _, name, width, height, colour, *seconds = HEAD.unpack_from(answer)
     extension = name.decode("ascii").rstrip()
     if extension not in CONTENT_TYPES or not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
@@ -136,7 +136,7 @@ class CheckedPicture(NamedTuple):
 
 
 def check_confined(content: bytes) -> bytes:
-    """For `parse_checked`: format and size; empty if it cannot be decoded to its end."""
+    """The bytes for `parse_checked`: format and size; empty if the picture cannot be decoded."""
     from PIL import Image  # noqa: PLC0415 - not in the service
 
     read = reader_of(content)
@@ -152,7 +152,7 @@ def check_confined(content: bytes) -> bytes:
 
 
 def parse_checked(answer: bytes) -> CheckedPicture:
-    """Raises `InvalidImageError`. The process may have been taken over: its answer is checked."""
+    """Raises `InvalidImageError`. The process may be compromised: its answer is checked."""
     with suppress(struct.error, ValueError):
         name, width, height = CHECKED_HEAD.unpack(answer)
         extension = name.decode("ascii").rstrip()

@@ -23,7 +23,7 @@ from adsvc.errors import UnauthenticatedError
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 
 ALGORITHM = "HS256"
-# RFC 9068 §2.1: the kind of a token stands in its header, so that no other kind passes for it.
+# The type in a token's header, so that no other kind of token passes for it (RFC 9068 §2.1).
 ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
 # 192 bits each; a multiple of three bytes encodes without padding.
 REFRESH_HALF_BYTES = 24
@@ -33,7 +33,7 @@ TOKEN_MAX_LENGTH = 4096
 # How far the clocks of two machines may differ before one refuses a token that the other has just
 # issued (`nbf`).
 CLOCK_SKEW_SECONDS = 10
-# As the database's ids are, with no sign and no more digits than fit 64 bits.
+# As the database's ids: without a sign, and within 64 bits.
 USER_ID = re.compile(r"[1-9][0-9]{0,17}")
 
 
@@ -52,7 +52,7 @@ class Claims:
 
 
 class AccessTokens:
-    """Signed JWTs (RFC 7519) of the kind RFC 9068 describes."""
+    """Signed JWTs (RFC 7519) as RFC 9068 describes them."""
 
     def __init__(self, secret: str, *, issuer: str, audience: str, lifetime: int) -> None:
         self._secret = secret
@@ -75,7 +75,7 @@ class AccessTokens:
         return AccessToken(text, self._lifetime)
 
     def verify(self, text: str) -> Claims:
-        """Whom the token was issued to, or `UnauthenticatedError`."""
+        """The claims of the token, or `UnauthenticatedError`."""
         if len(text) > TOKEN_MAX_LENGTH:
             raise UnauthenticatedError
         try:
@@ -86,8 +86,8 @@ class AccessTokens:
                 issuer=self._issuer,
                 audience=self._audience,
                 leeway=CLOCK_SKEW_SECONDS,
-                # A moment of issue that lies ahead is no fault of the token (RFC 7519 §4.1.6): the
-                # clock was set back since.
+                # A moment of issue in the future is accepted (RFC 7519 §4.1.6): the clock was set
+                # back since.
                 options={
                     "require": ["iss", "aud", "sub", "sid", "iat", "exp"],
                     "verify_iat": False,
@@ -99,9 +99,9 @@ class AccessTokens:
             payload = token["payload"]
             claims = Claims(int(payload["sub"]), int(payload["sid"]), int(payload["exp"]))
         except (jwt.PyJWTError, ValueError, RecursionError):
-            # PyJWT lets the JSON parser's own errors through for some malformed headers.
+            # PyJWT passes on the JSON parser's errors for some malformed headers.
             raise UnauthenticatedError from None
-        # PyJWT has one leeway for all moments, and no token lives a second longer for it.
+        # PyJWT applies its leeway to the expiry too, which must be exact.
         if claims.expires_at <= time.time():
             raise UnauthenticatedError
         return claims
@@ -123,7 +123,7 @@ class RefreshToken:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """None for anything that no `text` here ever was."""
+        """None for a text that no token can have."""
         try:
             raw = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
         except (ValueError, binascii.Error):
@@ -151,7 +151,7 @@ class RefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class LinkToken:
-    """What a link in a mail carries: 256 random bits. Only their digest is stored."""
+    """The token of a link in a mail: 256 random bits. Only their digest is stored."""
 
     text: str
 
@@ -311,7 +311,7 @@ class TokenCache:
         is_admin: bool,
         has_verified_mail: bool = False,
     ) -> None:
-        """Not cached if a session or an account has ended since: it may have been this one."""
+        """Caches the caller, unless a session or an account has ended since: it may be this one."""
         known = KnownCaller(
             claims.user_id, claims.session_id, claims.expires_at, is_admin, has_verified_mail
         )

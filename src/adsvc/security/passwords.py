@@ -1,7 +1,7 @@
 """Password hashes.
 
-Only the service that counts attempts verifies passwords, `adsvc.services.accounts.credentials`; an
-import contract enforces that.
+Only `adsvc.services.accounts.credentials`, which counts attempts, verifies passwords. An import
+contract enforces that.
 """
 
 import re
@@ -16,28 +16,29 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 from adsvc.bulkheads.admission import UNKNOWN_CLIENT, Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 
-# bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
+# bcrypt reads this much of a password. The bcrypt package rejects longer ones, and passlib cut
+# them.
 BCRYPT_MAX_BYTES = 72
 BCRYPT_HASH = re.compile(r"\$2[abxy]\$([0-9]{2})\$")
 
 
 class _BcryptVerifier(BcryptHasher):
-    """Verifies hashes that passlib wrote, which ignored what lies beyond 72 bytes."""
+    """Verifies hashes by passlib, which ignored everything after 72 bytes."""
 
     def verify(self, password: str | bytes, hash: str | bytes) -> bool:
         raw = password.encode() if isinstance(password, str) else password
         try:
             return super().verify(raw[:BCRYPT_MAX_BYTES], hash)
         except ValueError:
-            # It looks like a hash but has a salt or a cost that bcrypt does not know.
+            # It looks like a hash, but has an invalid salt or cost.
             raise UnknownHashError(hash) from None
 
 
 class Passwords:
     """Argon2id (RFC 9106) with one lane, off the event loop.
 
-    Hashes with other parameters, and bcrypt hashes, verify and are replaced at the next login.
-    Until all of those are replaced, every login takes as long as theirs.
+    Hashes with other parameters, and bcrypt hashes, are accepted and replaced at the next login.
+    Until all of them are replaced, every login takes as long as theirs.
     """
 
     def __init__(self, pool: ThreadPool, *, memory_kib: int, iterations: int) -> None:
@@ -47,7 +48,7 @@ class Passwords:
         self._dummy_hash = self._hasher.hash(secrets.token_urlsafe())
 
     def slot(self, party: Client) -> AbstractAsyncContextManager[ThreadSlot]:
-        """A place in the pool, which is taken before anything else that a password costs."""
+        """A place in the pool. Take it before any other work on a password."""
         return self._pool.slot(party)
 
     async def hash(self, password: str, party: Client = UNKNOWN_CLIENT) -> str:
@@ -64,8 +65,8 @@ class Passwords:
     ) -> tuple[bool, str | None]:
         """Whether the password is right, and the hash that should replace the stored one if any.
 
-        Without a stored hash the answer is no. Every no takes the same amount of work: that of an
-        Argon2id hash, and that of a bcrypt hash of `bcrypt_cost`, the highest there is among the
+        Without a stored hash it is wrong. Every wrong password takes the same work: that of an
+        Argon2id hash, and that of a bcrypt hash of `bcrypt_cost`, the highest cost among the
         accounts, or 0 if there is none.
         """
         run = self._pool.run if slot is None else slot.run
@@ -88,12 +89,12 @@ class Passwords:
         return False, None
 
     def _pay_difference(self, password: str, paid: int | None, cost: int) -> None:
-        """What a bcrypt hash of that cost would have taken beyond what was `paid` for one."""
+        """Does the work of a bcrypt hash of that cost, less what was `paid`."""
         raw = password.encode()[:BCRYPT_MAX_BYTES]
         if paid is None:
             BcryptHasher(rounds=cost).hash(raw)
             return
         self._hasher.verify(password, self._dummy_hash)
-        # Each cost is twice the work of the one before: 2^c + … + 2^(n-1) = 2^n - 2^c.
+        # Each cost doubles the work: 2^c + … + 2^(n-1) = 2^n - 2^c.
         for step in range(paid, cost):
             BcryptHasher(rounds=step).hash(raw)

@@ -1,4 +1,4 @@
-"""Where pictures live: a protocol, and its implementations on a local directory and on an S3."""
+"""Image stores: a protocol, and its implementations on a local directory and on an S3."""
 
 from adsvc.storage.local import LocalImageStore
 from adsvc.storage.opening import open_store, open_store_at

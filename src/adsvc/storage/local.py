@@ -19,7 +19,7 @@ from adsvc.storage.protocol import STORE_TIMES, new_image_name
 
 
 def write_all(files: Mapping[Path, bytes]) -> None:
-    """All of them are durable when this returns. If it raises, none is there."""
+    """Writes the files durably, all or none."""
     # Two processes may write the same variants, and a killed one leaves its temporary files.
     mark = secrets.token_hex(4)
     drafts = {path: path.with_name(f".{path.name}.{mark}.tmp") for path in files}
@@ -75,7 +75,7 @@ def unlinked(directory: Path, names: Sequence[str]) -> list[str]:
     return gone
 
 
-# Beside the directories of the pictures.
+# The file beside the directories of the pictures.
 NAME = ".installation"
 
 
@@ -165,7 +165,7 @@ class LocalImage:
 
 
 class LocalImageStore:
-    """One file a picture, written under a temporary name and renamed when it is durable."""
+    """One file for each picture, written under a temporary name and renamed when it is durable."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -232,7 +232,7 @@ class LocalImageStore:
             return await asyncio.to_thread(unlink)
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
-        """By links. One flush of the file system, not one a file, makes them durable."""
+        """Copies by links. One flush of the file system makes all of them durable."""
 
         def link() -> None:
             for name, further in copies:

@@ -1,7 +1,7 @@
 """Opens image stores by their addresses, and copies the pictures of one into another.
 
-A copy runs beside services that use either store, and may be repeated: a picture that the target
-holds already, byte for byte, stays as it is.
+A copy can run beside services that use either store, and can be repeated: a picture that the target
+already has, byte for byte, stays as it is.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ from adsvc.storage.protocol import (
 
 class CopyResult(Enum):
     COPIED = "copied"
-    # The target had it already.
+    # The target already had it.
     PRESENT = "present"
-    # It was deleted from the source meanwhile.
+    # It was deleted from the source during the copy.
     DELETED = "deleted"
     # The target returned other bytes than were written.
     DAMAGED = "damaged"

@@ -1,4 +1,4 @@
-"""What an image store does, and how long that took."""
+"""The protocol of image stores, and the durations of their operations."""
 
 import asyncio
 import re
@@ -72,7 +72,7 @@ class ImageStore(Protocol):
         ...
 
     async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
-        """The names that are durably gone."""
+        """Returns the names that are durably deleted."""
         ...
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
@@ -106,7 +106,7 @@ class ImageStore(Protocol):
         ...
 
     async def present(self, names: Sequence[str]) -> set[str]:
-        """Those of the names that the store has."""
+        """Which of the names the store has."""
         ...
 
     async def check(self) -> None:
@@ -117,7 +117,7 @@ class ImageStore(Protocol):
 async def concurrently(
     work: Callable[[Item], Coroutine[Any, Any, Result]], items: Iterable[Item]
 ) -> Sequence[Result]:
-    """The results in the order of the items. The first fault cancels what has not ended."""
+    """The results in the order of the items. The first error cancels the rest."""
     slots = asyncio.Semaphore(PARALLEL)
 
     async def in_slot(item: Item) -> Result:
@@ -164,7 +164,7 @@ class StoreTimes:
 
     @contextmanager
     def timed(self, operation: str) -> Iterator[None]:
-        """A picture that is not there is no failure of the store."""
+        """A missing picture is not a failure of the store."""
         began = time.perf_counter()
         fault: BaseException | None = None
         try:
@@ -181,5 +181,5 @@ class StoreTimes:
             note_span(f"image store {operation}", seconds, fault, attributes)
 
 
-# Of the process: stores are opened in several places, and their figures are added up.
+# Global for the process: several places open stores, and their figures are added up.
 STORE_TIMES = StoreTimes()

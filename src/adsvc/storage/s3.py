@@ -33,13 +33,13 @@ logger = logging.getLogger("adsvc.images")
 
 # The largest page of S3.
 PAGE = 1000
-# Faults that pass, such as a connection that was just closed or a 503, are tried again so often.
+# Transient faults, such as a closed connection or a 503, are retried this often.
 RETRIES = 2
 FIRST_PAUSE = timedelta(milliseconds=100)
 LONGEST_PAUSE = timedelta(seconds=1)
 CONNECT_SECONDS = 2.0
-# A 404 is of a missing object, of a missing bucket, or, from versitygw, of an access key that it
-# does not know. Only the body distinguishes them.
+# A 404 means a missing object, a missing bucket or, by versitygw, an unknown access key. Only the
+# body distinguishes them.
 NOT_OF_AN_OBJECT = ("NoSuchBucket", "XAdminUserNotFound")
 # The library's message may contain a whole page.
 MESSAGE_CHARACTERS = 500
@@ -72,9 +72,9 @@ class S3Part(NamedTuple):
 
 
 class S3Bucket:
-    """Every method raises `ImageStoreUnavailableError` when the bucket does not do its work.
+    """Every method raises `ImageStoreUnavailableError` when the bucket fails.
 
-    `seconds` bound each call with its repetitions; one attempt may take half of them.
+    `seconds` bound each call with its retries; one attempt may take half of them.
     """
 
     def __init__(self, location: S3Location, *, seconds: float) -> None:
@@ -105,26 +105,26 @@ class S3Bucket:
             return written
 
     async def write(self, name: str, data: bytes, attributes: Mapping[str, str]) -> None:
-        """Whole and durable when it returns. What raises may have written all the same."""
+        """Writes the object whole and durably. It may have been written even if this raises."""
         async with self._calling("write", missing=ImageStoreUnavailableError):
             await obstore.put_async(
                 self._store, name, data, attributes=dict(attributes), use_multipart=False
             )
 
     async def write_new(self, name: str, data: bytes) -> None:
-        """Does nothing if there is such an object, however many write it at once."""
+        """Does nothing if the object exists, also if several write it at once."""
         async with self._calling("write", missing=ImageStoreUnavailableError):
             with suppress(AlreadyExistsError):
                 await obstore.put_async(self._store, name, data, mode="create")
 
     async def delete(self, names: Sequence[str]) -> None:
-        """Does nothing for objects that are not there. If it raises, some may be gone."""
+        """Does nothing for missing objects. If it raises, some may be deleted."""
         with suppress(ImageNotFoundError):
             async with self._calling("delete"):
                 await obstore.delete_async(self._store, list(names))
 
     async def copy(self, name: str, further: str) -> None:
-        """Within the bucket: no byte comes here."""
+        """Copies within the bucket."""
         async with self._calling("copy"):
             await obstore.copy_async(self._store, name, further)
 
@@ -186,7 +186,7 @@ def _opened(location: S3Location, seconds: float) -> S3Store:
 
 
 def _message(error: Exception) -> str:
-    """One line of it, for operators."""
+    """The error in one line, for operators."""
     if isinstance(error, TimeoutError):
         return "it does not answer in time"
     text, _, _ = str(error).partition("Debug source")
@@ -198,7 +198,7 @@ PIECE_BYTES = 512 * 1024
 CHECK_BYTES = 4096
 # How long a read waits in the queue.
 PATIENCE_SECONDS = 1.5
-# Beside the pictures.
+# The object beside the pictures.
 MARKER = ".installation"
 # For CDNs and others that read the bucket directly. The content under a name never changes.
 CACHE_CONTROL = "public, max-age=31536000, immutable"
@@ -248,7 +248,7 @@ class S3ImageStore:
         self._reads = Bulkhead(workers=reads, queue=reads, patience=PATIENCE_SECONDS)
 
     def prepare(self) -> None:
-        """The bucket is the operator's to make."""
+        """Does nothing: the operator creates the bucket."""
 
     async def put(self, name: str, data: bytes) -> None:
         await self.put_all({name: data})
@@ -301,7 +301,7 @@ class S3ImageStore:
         try:
             await self._bucket.delete(names)
         except ImageStoreUnavailableError:
-            # One of them may have been what failed.
+            # One of them may be what failed.
             with suppress(ImageStoreUnavailableError):
                 left = await self.present(names)
                 return [name for name in names if name not in left]
@@ -312,7 +312,7 @@ class S3ImageStore:
         await concurrently(lambda copy: self._bucket.copy(*copy), copies)
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
-        """By the clock of the bucket: that of this machine may be far ahead of it."""
+        """By the clock of the bucket, because this machine's may be far ahead of it."""
         newest = await self._now() - timedelta(seconds=seconds) if seconds > 0 else None
         async for page in self._bucket.pages():
             names = [
@@ -325,7 +325,7 @@ class S3ImageStore:
                 yield names
 
     async def _now(self) -> datetime:
-        """By the clock of the bucket: the moment at which an object was written just now."""
+        """The bucket's clock: the moment at which an object was written just now."""
         name = new_image_name("clock")
         await self.put(name, bytes(CHECK_BYTES))
         try:
@@ -371,7 +371,7 @@ class S3ImageStore:
 
     async def check(self) -> None:
         name = new_image_name("check")
-        # A bucket may take nothing, although it lets everything be read.
+        # A bucket may accept nothing, although everything can be read.
         await self.put(name, bytes(CHECK_BYTES))
         await self.delete(name)
 
