@@ -19,6 +19,28 @@ class AccountStatus(StrEnum):
     SUSPENDED = "suspended"
 
 
+class KeyScope(StrEnum):
+    """What an API key may be used for; `write` contains its `read`."""
+
+    ADS_READ = "ads:read"
+    # Ads with their pictures, steps, comments and reports.
+    ADS_WRITE = "ads:write"
+    ACCOUNT_READ = "account:read"
+    # The profile, and appeals against decisions.
+    ACCOUNT_WRITE = "account:write"
+    MESSAGES_READ = "messages:read"
+    MESSAGES_WRITE = "messages:write"
+    MODERATION = "moderation"
+    EVENTS_READ = "events:read"
+    # Accounts, categories, webhooks.
+    ADMIN = "admin"
+
+    @property
+    def contained(self) -> "KeyScope":
+        """What it contains: the `read` of a `write`, otherwise itself alone."""
+        return KeyScope(self.value.replace(":write", ":read"))
+
+
 class TokenPurpose(StrEnum):
     VERIFY = "verify"
     RESET = "reset"

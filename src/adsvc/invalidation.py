@@ -21,6 +21,8 @@ class InvalidationKind(StrEnum):
     AD = "ad"
     USER = "user"
     SESSION = "session"
+    # An API key.
+    KEY = "key"
     IMAGE = "image"
     # Always the whole tree.
     CATEGORY = "category"

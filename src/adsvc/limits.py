@@ -78,6 +78,10 @@ class Limits(BaseModel):
     """Most characters of a decision's explanation, and of an appeal. At most 50000."""
     reference_max_length: ShortText = 200
     """Most characters of the paragraph that a decision refers to. At most 1000."""
+    key_name_min_length: Count = 1
+    """Fewest characters of an API key's name, not counting spaces at both ends."""
+    key_name_max_length: ShortText = 100
+    """Most characters of an API key's name, not counting spaces at both ends. At most 1000."""
     json_body_max_bytes: RequestBytes = 64 * 1024
     """Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`.
     At least 1024."""

@@ -34,6 +34,7 @@ from adsvc.api.routers import (
     categories,
     comments,
     images,
+    keys,
     lifecycle,
     moderation,
     recovery,
@@ -81,7 +82,10 @@ def _access_log(
 
 
 def _include_routes(app: Service, settings: Settings) -> None:
-    modules = (auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images)
+    modules = (
+        *(auth, users, sessions, keys),
+        *(ads, lifecycle, ad_images, categories, comments, images),
+    )
     routers = (
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.cases_router, moderation.statements_router),

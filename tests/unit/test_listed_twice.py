@@ -26,6 +26,7 @@ TRANSITIONS = Path(__file__).parents[2].joinpath("web/src/ad/transitions.ts").re
 ENUMERATIONS: tuple[type[StrEnum], ...] = (
     enums.AdStatus, enums.PriceType, enums.Role, enums.AccountStatus, enums.CaseStatus,
     enums.CaseKind, enums.ReportReason, enums.DecisionAction, enums.DecisionGround,
+    enums.KeyScope,
 )  # fmt: skip
 # Members of an ad that a moderator sees elsewhere, or does not need for a decision.
 NOT_IN_SNAPSHOT = {
@@ -49,6 +50,7 @@ NOT_COUNTED = {
     "decisions": "written by moderators; one appeal against each",
     "idempotency_keys": "answers of the service, for a day",
     "images": "names, made by the service",
+    "keys": "a name each, and 20 keys",
     "mail_tokens": "one address at a time",
     "sessions": "a few words each, and few sessions",
     "webhooks": "20 in all, by administrators",

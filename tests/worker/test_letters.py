@@ -27,6 +27,7 @@ VALUES: dict[Letter, dict[str, object]] = {
     Letter.WEBHOOK_DISABLED: {
         "webhook": 3, "host": "shop.example.com", "url": "https://shop.example.com/", "gone": False,
     },
+    Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
 }  # fmt: skip
 

@@ -16,9 +16,10 @@ from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.database import Database
 from adsvc.db.pools import SLOT_SECONDS
+from adsvc.invalidation import InvalidationBus
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
-from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache
+from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.services import installation
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
@@ -40,6 +41,7 @@ class AppState:
     credentials: Credentials
     tokens: AccessTokens
     credential_cache: CredentialCache
+    unknown_keys: UnknownKeys
     cursors: Cursors
     image_pool: ProcessPool
     searches: Bulkhead
@@ -92,6 +94,20 @@ def _search_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
         window=settings.search_window_seconds,
         factor=settings.login_network_factor,
     )
+
+
+def _unknown_keys(settings: Settings, changes: InvalidationBus) -> UnknownKeys:
+    limiter = None
+    if settings.rate_limits is not RateLimits.OFF:
+        limiter = LocalRateLimiter(
+            "key",
+            limit=settings.login_attempts_per_address,
+            window=settings.login_window_seconds,
+            factor=settings.login_network_factor,
+        )
+    unknown = UnknownKeys(limiter)
+    changes.follow(unknown.forget)
+    return unknown
 
 
 @asynccontextmanager
@@ -165,6 +181,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             credentials=Credentials(database, settings, password_pool),
             tokens=_access_tokens(settings, secret),
             credential_cache=CredentialCache(),
+            unknown_keys=_unknown_keys(settings, database.changes),
             cursors=Cursors(secret),
             image_pool=image_pool,
             searches=Bulkhead(

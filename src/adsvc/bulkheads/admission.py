@@ -419,6 +419,14 @@ class LocalRateLimiter:
 
         `RateLimitedError`, which counts for none, if it is one too many for one of them.
         """
+        for key, moment in self._due_with_one_more(client, around).items():
+            self._due.keep(key, moment)
+
+    def require(self, client: str, around: Sequence[str]) -> None:
+        """`RateLimitedError` if one more attempt would be one too many; it counts none."""
+        self._due_with_one_more(client, around)
+
+    def _due_with_one_more(self, client: str, around: Sequence[str]) -> dict[str, float]:
         now = time.monotonic()
         wider = f"{self._name}-network", self._limit * self._factor
         limits = {client: (self._name, self._limit), **dict.fromkeys(around, wider)}
@@ -428,5 +436,4 @@ class LocalRateLimiter:
             beyond = due[key] - now - self._window
             if beyond > ROUNDING_SECONDS:
                 raise RateLimitedError(name, limit, self._window, max(1, math.ceil(beyond)))
-        for key, moment in due.items():
-            self._due.keep(key, moment)
+        return due

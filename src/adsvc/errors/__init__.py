@@ -177,6 +177,19 @@ class MailNotVerifiedError(ForbiddenError):
     detail = "Confirm your mail address first."
 
 
+class InsufficientScopeError(ForbiddenError):
+    """`scope` is what the key would need."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"This operation needs a key with the scope {scope}.")
+        self.scope = scope
+        self.members = {"scope": scope}
+
+
+class SessionRequiredError(ForbiddenError):
+    detail = "This operation needs a session: a key is not enough."
+
+
 class NotFoundError(RefusalError):
     detail = "There is nothing at this address."
 
@@ -195,6 +208,10 @@ class CommentNotFoundError(NotFoundError):
 
 class SessionNotFoundError(NotFoundError):
     detail = "You have no session with this id."
+
+
+class KeyNotFoundError(NotFoundError):
+    detail = "You have no key with this id."
 
 
 class ImageNotFoundError(NotFoundError):
@@ -242,6 +259,13 @@ class TooManyImagesError(RefusalError):
     def __init__(self, limit: int) -> None:
         super().__init__(f"An ad may have at most {limit} pictures.")
         self.limit = limit
+
+
+class TooManyError(RefusalError):
+    """There would be more than `limit` of these; `what` is in the plural."""
+
+    def __init__(self, limit: int, what: str) -> None:
+        super().__init__(f"There may be at most {limit} {what}; delete one to make room.")
 
 
 class LastImageError(RefusalError):
@@ -391,13 +415,6 @@ class WebhookNotFoundError(NotFoundError):
 
 class DeliveryNotFoundError(NotFoundError):
     detail = "This webhook has no delivery with this id."
-
-
-class TooManyWebhooksError(RefusalError):
-    """The site would have more than `limit` webhooks."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"There may be at most {limit} webhooks; delete one to make room.")
 
 
 class WebhookDisabledError(RefusalError):

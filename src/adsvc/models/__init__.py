@@ -8,12 +8,21 @@ from adsvc.enums import (
     DecisionAction,
     DecisionGround,
     DeliveryStatus,
+    KeyScope,
     PriceType,
     ReportReason,
     Role,
     TokenPurpose,
 )
-from adsvc.models.accounts import IdempotencyKey, MailToken, RateLimit, Session, TextTotal, User
+from adsvc.models.accounts import (
+    IdempotencyKey,
+    Key,
+    MailToken,
+    RateLimit,
+    Session,
+    TextTotal,
+    User,
+)
 from adsvc.models.ads import (
     Ad,
     AdCommentTotal,
@@ -62,6 +71,8 @@ __all__ = [
     "ImageTotal",
     "Installation",
     "Job",
+    "Key",
+    "KeyScope",
     "MailToken",
     "OutboxEntry",
     "PictureDeletion",

@@ -1,4 +1,4 @@
-"""Accounts, their sessions, tokens, limits and idempotency keys."""
+"""Accounts, their sessions, API keys, tokens, limits and idempotency keys."""
 
 import unicodedata
 from datetime import datetime
@@ -19,7 +19,7 @@ from sqlalchemy import (
     literal_column,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import Role
@@ -100,6 +100,28 @@ class Session(Base):
     began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     expires_at: Mapped[datetime] = mapped_column(MOMENT)
+
+
+class Key(Base):
+    """What a program uses instead of a session. Its secret is kept as a hash alone."""
+
+    __tablename__ = "keys"
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(Text)
+    # By which people recognise the secret.
+    prefix: Mapped[str] = mapped_column(Text)
+    hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    # Values of `KeyScope`.
+    scopes: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    created_at: Mapped[CreatedAt]
+    # Null if it does not expire.
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # Written rarely; null before the first use.
+    last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class MailToken(Base):

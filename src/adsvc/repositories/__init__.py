@@ -8,6 +8,7 @@ a session's transaction. SQLAlchemy's `text()` with parameters by name is not us
 
 from adsvc.repositories.accounts.callers import CallerRepository
 from adsvc.repositories.accounts.idempotency_keys import IdempotencyKeyRepository
+from adsvc.repositories.accounts.keys import KeyRepository
 from adsvc.repositories.accounts.rate_limits import RateLimitRepository
 from adsvc.repositories.accounts.sessions import SessionRepository
 from adsvc.repositories.accounts.users import UserRepository
@@ -46,6 +47,7 @@ __all__ = [
     "ImageRepository",
     "InstallationRepository",
     "JobRepository",
+    "KeyRepository",
     "LifecycleRepository",
     "Listing",
     "ListingRepository",

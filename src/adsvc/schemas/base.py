@@ -380,6 +380,14 @@ StoredTitle = Annotated[
     str, Field(description="Headline of the ad.", examples=["Oak table, seats six"])
 ]
 
+KeyName = Annotated[
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    Bounds("key_name"),
+    Field(description="What the key is for.", examples=["Import of our stock"]),
+]
+
 Description = Annotated[
     str,
     TEXT,

@@ -138,6 +138,13 @@ class Problem(BaseModel):
             examples=["urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10"],
         ),
     ]
+    scope: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="Only with `/problems#insufficient-scope`: the scope that the key lacks.",
+            examples=["ads:write"],
+        ),
+    ] = None
     quota: Annotated[
         int | SkipJsonSchema[None],
         Field(

@@ -1,6 +1,6 @@
-"""Credentials: access tokens, refresh tokens, tokens of links in mails, and caches of callers.
+"""Credentials: access tokens, refresh tokens, tokens of links in mails, secrets of keys, caches.
 
-The caches have the callers whose token, or whose user name and password, were verified before.
+The caches have the callers whose token, key, or user name and password were verified before.
 """
 
 import asyncio
@@ -10,16 +10,21 @@ import hashlib
 import hmac
 import re
 import secrets
+import string
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 from weakref import WeakValueDictionary
 
 import jwt
 
+from adsvc.bulkheads.admission import LocalRateLimiter
 from adsvc.cache import LruCache
-from adsvc.errors import UnauthenticatedError
+from adsvc.enums import KeyScope
+from adsvc.errors import RateLimitedError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 
 ALGORITHM = "HS256"
@@ -164,6 +169,60 @@ class LinkToken:
         return hashlib.sha256(self.text.encode()).digest()
 
 
+# In the order of their values, as in GitHub's tokens.
+BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+KEY_MARK = "adsvc_"
+# 178 bits.
+KEY_RANDOM_LENGTH = 30
+# What 32 bits take at most.
+CHECKSUM_LENGTH = 6
+KEY_LENGTH = len(KEY_MARK) + KEY_RANDOM_LENGTH + CHECKSUM_LENGTH
+# As much as people recognise it by: 36 bits of what is random, at most.
+PREFIX_LENGTH = len(KEY_MARK) + 6
+
+
+@dataclass(frozen=True, slots=True)
+class KeySecret:
+    """The secret of an API key: `adsvc_`, thirty random characters, and their checksum.
+
+    Scanners of source code find it by its beginning, and know a true one by its checksum, which is
+    the CRC-32 of all before it. So a mistyped one needs no look into the database. Only the SHA-256
+    digest of the whole is stored, which is enough for random values.
+    """
+
+    text: str
+
+    @classmethod
+    def new(cls) -> Self:
+        drawn = "".join(secrets.choice(BASE62) for _ in range(KEY_RANDOM_LENGTH))
+        return cls(KEY_MARK + drawn + _checksum(KEY_MARK + drawn))
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """None for anything that no `text` here ever was."""
+        checked, checksum = text[:-CHECKSUM_LENGTH], text[-CHECKSUM_LENGTH:]
+        if len(text) != KEY_LENGTH or not (text.isascii() and text.startswith(KEY_MARK)):
+            return None
+        return cls(text) if checksum == _checksum(checked) else None
+
+    @property
+    def prefix(self) -> str:
+        return self.text[:PREFIX_LENGTH]
+
+    @property
+    def hash(self) -> bytes:
+        return hashlib.sha256(self.text.encode()).digest()
+
+
+def _checksum(text: str) -> str:
+    """The CRC-32 in base 62, with leading zeros."""
+    rest, digits = zlib.crc32(text.encode()), ""
+    for _ in range(CHECKSUM_LENGTH):
+        rest, digit = divmod(rest, len(BASE62))
+        digits = BASE62[digit] + digits
+    return digits
+
+
 KEPT_SECONDS = 60
 CREDENTIALS_CAPACITY = 10_000
 
@@ -253,31 +312,74 @@ class CredentialCache:
         return hmac.digest(self._key, message, hashlib.sha256)
 
 
+class UnknownKeys:
+    """Keys that were looked up in vain. To look for them again costs no statement.
+
+    A network may send so many that are unknown; then even its good ones wait, unless they are in
+    the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
+    """
+
+    def __init__(
+        self, limiter: LocalRateLimiter | None, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._limiter = limiter
+        self._now = now
+        # Until when.
+        self._unknown: LruCache[bytes, float] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
+
+    def has(self, hash_: bytes) -> bool:
+        until = self._unknown.peek(hash_)
+        return until is not None and until > self._now()
+
+    def require_room(self, client: str, around: Sequence[str]) -> None:
+        """`RateLimitedError` if the client has sent too many that are unknown."""
+        if self._limiter is not None:
+            self._limiter.require(client, around)
+
+    def keep(self, hash_: bytes, client: str, around: Sequence[str]) -> None:
+        self._unknown.keep(hash_, self._now() + KEPT_SECONDS)
+        if self._limiter is not None:
+            # Requests that were under way together may be more than there is room for.
+            with suppress(RateLimitedError):
+                self._limiter.take(client, around)
+
+    def forget(self, change: Invalidation) -> None:
+        """An account whose suspension ends has its keys again."""
+        if change.kind is InvalidationKind.USER:
+            self._unknown.clear()
+
+
 # Tokens are a few hundred bytes; so many fit into a few megabytes.
 TOKENS_CAPACITY = 10_000
+
+# A change of one of these may change what a token is good for.
+CALLERS = (InvalidationKind.SESSION, InvalidationKind.KEY, InvalidationKind.USER)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCaller:
-    """A caller by a cached token or password. An account's change drops its entries."""
+    """A caller by a cached token, key or password. An account's change drops its entries."""
 
     user_id: int
-    # None for a caller who sent user name and password.
+    # None for a caller who sent user name and password, or a key.
     session_id: int | None
     # Seconds since 1970.
     expires_at: float
     is_admin: bool
     has_verified_mail: bool = False
+    key_id: int | None = None
+    # What the key is good for; None for a caller without one, who may do whatever the account may.
+    scopes: frozenset[KeyScope] | None = None
 
 
 class TokenCache:
     """Callers by tokens that have not expired and whose session and account have not ended.
 
     The end of a session drops that session's entries; a change of an account drops all of its
-    entries.
+    entries. Keys are tokens here, and each is its own session.
 
-    The key is the value of `Authorization` as most clients write it; other spellings are not found.
-    For a user name and password it is `CredentialCache.key_of` of that value.
+    Entries are found by the value of `Authorization` as most clients write it, and by no other
+    spelling; those of user name and password by `CredentialCache.key_of` of that value.
     """
 
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
@@ -292,8 +394,7 @@ class TokenCache:
     @property
     def generation(self) -> int:
         """Read it before the query of the database, and pass it to `keep` afterwards."""
-        generations = self._changes.generations
-        return generations[InvalidationKind.SESSION] + generations[InvalidationKind.USER]
+        return sum(self._changes.generations[kind] for kind in CALLERS)
 
     def get(self, authorization: str) -> KnownCaller | None:
         known = self._known.get(authorization)
@@ -324,9 +425,11 @@ class TokenCache:
 
     def _forget(self, change: Invalidation) -> None:
         match change:
-            case Invalidation(InvalidationKind.SESSION | InvalidationKind.USER, ""):
+            case Invalidation(kind, "") if kind in CALLERS:
                 self._known.clear()
             case Invalidation(InvalidationKind.SESSION, identifier):
                 self._known.drop_where(lambda known: str(known.session_id) == identifier)
+            case Invalidation(InvalidationKind.KEY, identifier):
+                self._known.drop_where(lambda known: str(known.key_id) == identifier)
             case Invalidation(InvalidationKind.USER, identifier):
                 self._known.drop_where(lambda known: str(known.user_id) == identifier)

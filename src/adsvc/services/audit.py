@@ -40,6 +40,8 @@ origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 class AuditKind(StrEnum):
     SESSION_BEGAN = "session_began"
     SESSION_ENDED = "session_ended"
+    KEY_CREATED = "key_created"
+    KEY_DELETED = "key_deleted"
     BASIC_LOGIN = "basic_login"
     LOGIN_FAILED = "login_failed"
     RATE_LIMITED = "rate_limited"

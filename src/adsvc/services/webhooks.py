@@ -21,7 +21,7 @@ from adsvc.errors import (
     AdsvcError,
     DeliveryNotFoundError,
     InvalidRequestError,
-    TooManyWebhooksError,
+    TooManyError,
     WebhookDisabledError,
     WebhookNotFoundError,
     faults,
@@ -119,7 +119,7 @@ async def create(
     url = _checked_url(settings, sent.url)
     webhooks = WebhookRepository(transaction.session)
     if await webhooks.lock_count() >= MOST_WEBHOOKS:
-        raise TooManyWebhooksError(MOST_WEBHOOKS)
+        raise TooManyError(MOST_WEBHOOKS, "webhooks")
     keeping = WebhookSecrets(settings.required_jwt_secret())
     secret = keeping.new()
     webhook = Webhook(

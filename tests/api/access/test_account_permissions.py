@@ -11,6 +11,7 @@ from adsvc.settings import AdEditors
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations
 from support.scene.api import PASSWORD, Api, Person, image_form
+from support.scene.keys import created
 from support.scene.logins import log_in
 from support.scene.moderation import moderator
 from support.scene.snapshots import snapshot
@@ -138,8 +139,8 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
 
 
 NEW = "another horse, another staple"
-# What anybody with an account does to it; `{session}` is one of their own. What ends the session
-# that is used, or the account, comes last.
+# What anybody with an account does to it; `{session}` and `{key}` are their own. What ends the
+# session that is used, or the account, comes last.
 OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/users/me", {}, 200),
     ("PATCH", "/users/me", {"json": {"firstName": "Mine"}}, 200),
@@ -147,6 +148,9 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/users/me/export", {}, 200),
     ("GET", "/users/me/sessions", {}, 200),
     ("DELETE", "/users/me/sessions/{session}", {}, 204),
+    ("POST", "/users/me/keys", {"json": {"name": "A", "scopes": ["ads:read"]}}, 201),
+    ("GET", "/users/me/keys", {}, 200),
+    ("DELETE", "/users/me/keys/{key}", {}, 204),
     ("POST", "/users/me/mail/verification", {}, 202),
     ("GET", "/users/me/decisions", {}, 200),
     ("POST", "/users/me/decisions/1/appeal", {"json": {"text": "Mine."}}, 404),
@@ -172,10 +176,11 @@ async def test_everybody_does_the_same_to_their_own_account(api: Api, role: str)
     before = await rows_of(api, other)
     session = (await log_in(api, who))["access_token"]
     own = jwt.decode(session, options={"verify_signature": False})["sid"]
+    key = (await created(who))["id"]
     theirs = jwt.decode(other.token, options={"verify_signature": False})["sid"]
     assert (await who.delete(f"/users/me/sessions/{theirs}")).status_code == 404
     for method, path, sent, status in OWN:
-        answer = await who.request(method, path.format(session=own), **sent)
+        answer = await who.request(method, path.format(session=own, key=key), **sent)
         assert answer.status_code == status, (method, path)
         if path == "/users/set_password":
             who.token = answer.json()["access_token"]
@@ -190,7 +195,9 @@ async def rows_of(api: Api, person: Person) -> list[str]:
 
 
 async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
-    tried = {(method, re.sub(r"/(\{session\}|1)", "/{id}", path)) for method, path, *_ in OWN}
+    tried = {
+        (method, re.sub(r"/(\{session\}|\{key\}|1)", "/{id}", path)) for method, path, *_ in OWN
+    }
     assert tried == {
         (operation.method.upper(), operation.path)
         for operation in authenticated_operations(api)

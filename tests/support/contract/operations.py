@@ -16,6 +16,8 @@ class Operation:
     method: str
     path: str
     schemes: frozenset[str]
+    # What a key needs; None if no key is enough.
+    scope: str | None = None
 
     async def call(
         self,
@@ -36,6 +38,7 @@ def authenticated_operations(api: Api) -> list[Operation]:
             security = operations.get(method, {}).get("security", ())
             schemes = frozenset(name for entry in security for name in entry)
             if schemes:
-                found.append(Operation(method, path, schemes))
+                scopes = [*security[0]["bearer"], None]
+                found.append(Operation(method, path, schemes, scopes[0]))
     assert len(found) > 15
     return sorted(found, key=lambda operation: METHODS.index(operation.method))

@@ -1,37 +1,58 @@
-"""The caller: by a bearer token (RFC 6750) or, where the operator allows it, by HTTP Basic."""
+"""Who is calling, and what their credentials are good for.
+
+Credentials are a bearer token (RFC 6750) of a session, a key, or, where the operator allows it,
+HTTP Basic. Each operation says what a key needs for it: a scope, or that no key is enough.
+"""
 
 import base64
 import binascii
+import math
 import time
 from dataclasses import dataclass
-from typing import Annotated
+from enum import Enum
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
-from adsvc.addresses import unmapped
+from adsvc.addresses import client_network, unmapped, wider_networks
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.errors import (
     AccountSuspendedError,
     ForbiddenError,
+    InsufficientScopeError,
     MailNotVerifiedError,
+    SessionRequiredError,
     UnauthenticatedError,
     WrongCredentialsError,
 )
-from adsvc.models import Role
+from adsvc.models import KeyScope, Role
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.security.credentials import KnownCaller
+from adsvc.security.credentials import KEY_MARK, KeySecret, KnownCaller
+from adsvc.services.accounts import keys
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.settings import MailRequired
+
+
+class NoKey(Enum):
+    """Instead of a scope, of operations that no key is enough for."""
+
+    SESSION = "session"
+
+
+SESSION = NoKey.SESSION
+
+# What an operation requires of a key.
+Requirement = KeyScope | NoKey
 
 # `get_caller` reads the header. These describe it in the OpenAPI document.
 bearer = HTTPBearer(
     scheme_name="bearer",
-    bearerFormat="JWT",
-    description="An access token from `/login` or `/token`.",
+    description="An access token from `/login` or `/token`, or the secret of a key (`adsvc_...`). "
+    "The scopes of an operation are what a key needs for it.",
     auto_error=False,
 )
 
@@ -46,8 +67,10 @@ basic = HTTPBase(
 @dataclass(frozen=True, slots=True)
 class CallerWithAccount:
     user: CallerAccount
-    # None for a caller who sent user name and password.
+    # None for a caller who sent user name and password, or a key.
     session_id: int | None
+    # What the key is good for; None for a caller who sent none.
+    scopes: frozenset[KeyScope] | None = None
 
     @property
     def user_id(self) -> int:
@@ -84,10 +107,13 @@ async def get_caller(
     _bearer: Annotated[object, Depends(bearer)],
     _basic: Annotated[object, Depends(basic)],
 ) -> CallerWithAccount:
-    return await identified(state, request.scope, request.headers.get("authorization", ""))
+    authorization = request.headers.get("authorization", "")
+    return await identified(state, request.scope, authorization, _required(request.scope))
 
 
-async def identified(state: AppState, scope: Scope, authorization: str) -> CallerWithAccount:
+async def identified(
+    state: AppState, scope: Scope, authorization: str, requirement: Requirement
+) -> CallerWithAccount:
     """The caller's account as the database has it now; `UnauthenticatedError` otherwise.
 
     The connection to the database is given back at once: what follows may be a long upload.
@@ -96,7 +122,11 @@ async def identified(state: AppState, scope: Scope, authorization: str) -> Calle
     scheme, _, value = authorization.partition(" ")
     match scheme.lower():
         case "bearer":
-            caller = await by_token(state, value.strip())
+            token = value.strip()
+            is_key = token.startswith(KEY_MARK)
+            caller = await (
+                _by_key(state, token, address_of(scope)) if is_key else by_token(state, token)
+            )
         case "basic" if state.settings.http_basic:
             generation = state.token_cache.generation
             caller = await _by_password(state, value.strip(), address_of(scope))
@@ -104,6 +134,7 @@ async def identified(state: AppState, scope: Scope, authorization: str) -> Calle
         case _:
             raise UnauthenticatedError
     scope["state"]["user_id"] = caller.user.id
+    require_scope(caller, requirement)
     return caller
 
 
@@ -124,13 +155,60 @@ def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
 
 
 async def authenticate(
-    state: AppState, scope: Scope, authorization: str, *, known: KnownCaller | None
+    state: AppState,
+    scope: Scope,
+    authorization: str,
+    requirement: Requirement,
+    *,
+    known: KnownCaller | None,
 ) -> AnyCaller:
     """The caller, for operations that need only their id and role; `known` is from the cache."""
     if known is None:
-        return await identified(state, scope, authorization)
+        return await identified(state, scope, authorization, requirement)
     scope["state"]["user_id"] = known.user_id
+    require_scope(known, requirement)
     return known
+
+
+def suffices(caller: AnyCaller, requirement: Requirement) -> bool:
+    """Whether the caller's credentials are good for the operation; those of a session always are.
+
+    What the account may do is another question.
+    """
+    return caller.scopes is None or requirement in caller.scopes
+
+
+def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
+    """`SessionRequiredError` or `InsufficientScopeError` unless the credentials suffice."""
+    if suffices(caller, requirement):
+        return
+    if isinstance(requirement, KeyScope):
+        raise InsufficientScopeError(requirement)
+    raise SessionRequiredError
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """A dependency of a read that says what a key needs; `get_caller` looks at it afterwards."""
+
+    requirement: Requirement
+
+    async def __call__(self, request: Request) -> None:
+        request.scope["state"][REQUIRES] = self.requirement
+
+
+REQUIRES = "requires"
+
+
+def requires(requirement: Requirement) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
+    """For the `dependencies` of a read, which come before those of its parameters."""
+    return Depends(Requires(requirement))
+
+
+def _required(scope: Scope) -> Requirement:
+    """No key is enough for a read that does not say."""
+    requirement: Requirement = scope["state"].get(REQUIRES, SESSION)
+    return requirement
 
 
 async def by_token(state: AppState, text: str) -> CallerWithAccount:
@@ -144,6 +222,32 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     state.token_cache.keep(
         text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
     )
+    return caller
+
+
+async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount:
+    secret, unknown = KeySecret.parse(text), state.unknown_keys
+    if secret is None or unknown.has(secret.hash):
+        raise UnauthenticatedError
+    client, around = client_network(address), wider_networks(address)
+    if state.token_cache.get(f"Bearer {text}") is None:
+        unknown.require_room(client, around)
+    generation = state.token_cache.generation
+    found = await keys.used(state.database, secret)
+    if found is None:
+        unknown.keep(secret.hash, client, around)
+        raise UnauthenticatedError
+    user, key = found
+    caller = CallerWithAccount(user, None, keys.granted(key))
+    # Found again after that, so that its use is written down again.
+    left = math.inf if key.seconds_left is None else key.seconds_left
+    seconds = min(keys.USE_NOTED_SECONDS, left)
+    known = KnownCaller(
+        *(user.id, None, time.time() + seconds, caller.is_admin, user.mail_verified),
+        key_id=key.id,
+        scopes=caller.scopes,
+    )
+    state.token_cache.keep_known(f"Bearer {text}", known, generation)
     return caller
 
 
@@ -232,7 +336,8 @@ async def require_authentication(
 ) -> AnyCaller:
     authorization = request.headers.get("authorization", "")
     known = known_caller(state, authorization)
-    return await authenticate(state, request.scope, authorization, known=known)
+    requirement = _required(request.scope)
+    return await authenticate(state, request.scope, authorization, requirement, known=known)
 
 
 Authenticated = Annotated[AnyCaller, Depends(require_authentication)]

@@ -25,7 +25,9 @@ from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
 from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
 from adsvc.api.dependencies.caller import (
+    SESSION,
     AnyCaller,
+    Requirement,
     authenticate,
     basic,
     bearer,
@@ -100,6 +102,8 @@ class Operation:
     body: Body[Any] = field(default_factory=Nothing)
     # Whether it needs no credentials. Its function then counts attempts itself, by address.
     anonymous: bool = False
+    # What a key needs; every operation that is not anonymous says it.
+    requires: Requirement | None = None
     # The role that the caller needs; higher roles may too.
     role: Role | None = None
     # Whether the caller needs a verified mail address, where the operator wants that.
@@ -126,6 +130,8 @@ class Operation:
     refused_with: Refusals = ()
 
     def __call__(self, function: Function) -> Function:
+        if self.anonymous is (self.requires is not None):
+            raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
         self._function = function
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -240,10 +246,11 @@ class Operation:
 
     async def _authenticate(self, request: Request, state: AppState) -> AnyCaller:
         authorization = request.headers.get("authorization", "")
+        requirement = self.requires or SESSION
         if not self.one_statement:
-            return await identified(state, request.scope, authorization)
+            return await identified(state, request.scope, authorization, requirement)
         known = state.token_cache.get(authorization)
-        return await authenticate(state, request.scope, authorization, known=known)
+        return await authenticate(state, request.scope, authorization, requirement, known=known)
 
     async def _check_access(self, write: Write[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
         return None if self.access is None else await self.access(write.caller, write.state, *ids)

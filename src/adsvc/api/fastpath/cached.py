@@ -16,7 +16,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse
-from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail
+from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail, suffices
+from adsvc.enums import KeyScope
 from adsvc.errors import MailNotVerifiedError, RateLimitState
 from adsvc.http.responses import (
     GIVEN_REQUEST_ID,
@@ -199,6 +200,8 @@ async def count(
 LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
 AD_ROUTE = "/ads/{id}"
+# Of a key, for an ad with its author's contact details.
+AD_REQUIRES = KeyScope.ADS_READ
 CATEGORIES_PATH = "/categories"
 CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
 DETAILS = "/details"
@@ -260,7 +263,7 @@ class CacheLookup:
     def _find_ad(self, ad_id: str, lookup: FastRequest) -> Found | None:
         state: AppState = self.state.state
         lookup.caller = caller = known_caller(state, lookup.authorization)
-        if caller is None:
+        if caller is None or not suffices(caller, AD_REQUIRES):
             return None
         answer = state.responses.ad(ad_id, caller.user_id)
         if answer is None:

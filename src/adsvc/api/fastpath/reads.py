@@ -22,6 +22,7 @@ from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
 from adsvc.api.fastpath.cached import (
     AD_PATH,
+    AD_REQUIRES,
     AD_ROUTE,
     DETAILS,
     DETAILS_ROUTE,
@@ -169,7 +170,9 @@ async def list_ads(state: AppState, scope: Scope) -> ReadAnswer:
 async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
     """An ad of another author is counted, because it contains a contact."""
     lookup = fast_request_of(scope)
-    caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
+    caller = await authenticate(
+        state, scope, lookup.authorization, AD_REQUIRES, known=lookup.caller
+    )
     ad_id = id_from(scope["path_params"]["id"], "id")
     ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
     return ReadAnswer(ad, await count(state, caller, ad_id, ad))

@@ -252,6 +252,12 @@ DeliveryIdPath = Annotated[
     ),
 ]
 
+KeyIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The key's id.", examples=[4], json_schema_extra=RANGE),
+]
+
 SessionIdPath = Annotated[
     int,
     id_named("id"),

@@ -8,11 +8,13 @@ from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
 from adsvc.api.dependencies.bodies import Json as JsonBody
+from adsvc.api.dependencies.caller import Requirement, Requires
 from adsvc.api.dependencies.writes import Operation, takes_validate
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
@@ -21,7 +23,15 @@ from adsvc.api.openapi.components import add_examples, share_parameters, share_r
 from adsvc.api.openapi.responses import RECORDS, describe_headers, operations_with_routes
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas
 from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
-from adsvc.errors import CrossSiteError, DiskNearlyFullError, InvalidRequestError
+from adsvc.enums import KeyScope
+from adsvc.errors import (
+    CrossSiteError,
+    DiskNearlyFullError,
+    ForbiddenError,
+    InsufficientScopeError,
+    InvalidRequestError,
+    SessionRequiredError,
+)
 from adsvc.schemas.ads import CreateAd
 from adsvc.schemas.auth import TokenError
 from adsvc.schemas.problem import Problem
@@ -63,6 +73,15 @@ It expires after `expires_in` seconds. Then, or when an answer is 401 with the t
 A refresh token works once, and its second use ends the session. So send one renewal at a time, and
 store the new pair before you use it. `POST /revoke` ends the session. A new password ends all
 sessions and begins a new one. Operations without a lock in this reference need no credentials.
+
+## Keys
+
+A program sends a key instead of a token: `Authorization: Bearer adsvc_...`. A person who has logged
+in makes it by `POST /users/me/keys`, with the scopes that the program needs. It is not renewed, and
+works until it expires or is deleted. It can do what its account may and its scopes allow; otherwise
+the answer is 403 `insufficient-scope`, with the scope that is missing in `scope`. Each operation
+says which scope a key needs. Where it says that it needs a session, a key is refused with 403
+`session-required`.
 
 ## Pages
 
@@ -140,7 +159,10 @@ SERVER = "The installation that this document comes from."
 # In the order in which the reference shows them.
 TAGS: list[dict[str, Any]] = [
     {"name": "auth", "description": "Accounts and tokens: registration, login, refresh, logout."},
-    {"name": "users", "description": "The caller's own account: profile, sessions, export."},
+    {
+        "name": "users",
+        "description": "The caller's own account: profile, sessions, keys, export.",
+    },
     {"name": "ads", "description": "Ads: finding, posting and changing them, and their status."},
     {"name": "comments", "description": "Comments on ads."},
     {
@@ -216,6 +238,32 @@ def _mark_deprecated(document: Json, routes: Sequence[BaseRoute]) -> None:
             operation["description"] += f"\n\nDeprecated: use `{successor}`, which does the same."
 
 
+def requirement_of(route: APIRoute) -> Requirement | None:
+    """What a key needs for an operation; None if it needs no credentials."""
+    if isinstance(route.endpoint, Operation):
+        return route.endpoint.requires
+    declared = (dependency.call for dependency in route.dependant.dependencies)
+    return next((each.requirement for each in declared if isinstance(each, Requires)), None)
+
+
+def _describe_scopes(document: Json, routes: Sequence[BaseRoute]) -> None:
+    """As the roles that OpenAPI 3.1 lets a requirement of any scheme have."""
+    for operation, route in operations_with_routes(document, routes):
+        requirement = requirement_of(route)
+        if requirement is None:
+            continue
+        refusal: type[ForbiddenError] = SessionRequiredError
+        said = "Needs a session: a key is refused."
+        if isinstance(requirement, KeyScope):
+            refusal = InsufficientScopeError
+            said = f"A key needs the scope `{requirement}`."
+            for scheme in operation["security"]:
+                if "bearer" in scheme:
+                    scheme["bearer"] = [requirement.value]
+        operation["description"] += f"\n\n{said}"
+        add_refusal(operation["responses"], refusal)
+
+
 def _schemas(records: Records) -> Json:
     every: Records = {Problem, TokenError, CreateAd, *records}
     named = sorted(every, key=lambda record: record.__name__)
@@ -255,15 +303,8 @@ def _leave_basic_out(document: Json) -> None:
 
 def _add_cross_site_refusals(document: Json) -> None:
     for method, _, operation in operations(document):
-        if method == "get":
-            continue
-        refusal = refusals(CrossSiteError)[403]
-        known = operation["responses"].get("403")
-        if known is not None:
-            refusal["description"] = f"{known['description']} / {refusal['description']}"
-            for kind, content in known["content"].items():
-                refusal["content"][kind]["examples"] |= content["examples"]
-        operation["responses"]["403"] = refusal
+        if method != "get":
+            add_refusal(operation["responses"], CrossSiteError)
 
 
 def _add_samples(document: Json) -> None:
@@ -295,6 +336,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     _tell_of_validation(document, app.routes)
     _tell_of_strictness(document, app.routes)
     _mark_deprecated(document, app.routes)
+    _describe_scopes(document, app.routes)
     if settings.http_basic:
         _add_cross_site_refusals(document)
     else:

@@ -23,6 +23,7 @@ from adsvc.models import (
     DecisionAction,
     DecisionGround,
     DeliveryStatus,
+    KeyScope,
     PriceType,
     ReportReason,
     Role,
@@ -45,6 +46,10 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
     " `ADMIN` may do everything.",
     DeliveryStatus: "What has become of a delivery to a webhook.",
     EventType: "What happened.",
+    KeyScope: "What a key may be used for, as far as its account may. `ads`: ads with their"
+    " pictures, steps, comments and reports. `account`: the profile and decisions about the"
+    " account. `messages`: conversations. `moderation`: cases. `events`: the log of what happened."
+    " `admin`: accounts, webhooks and categories. A `write` contains its `read`.",
     AccountStatus: "Whether an account may log in.",
     ReportReason: "What is wrong with a reported ad or comment.",
     CaseKind: "What was reported.",
@@ -57,7 +62,7 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
 BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 
 # Names for values that are no identifiers.
-NAMES = {value.value: value.name for value in (*Sort, *EventType)}
+NAMES = {value.value: value.name for value in (*Sort, *EventType, *KeyScope)}
 
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")

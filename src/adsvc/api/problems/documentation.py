@@ -46,8 +46,15 @@ def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> N
     """Adds a refusal to those of its status."""
     meaning = problem_type_of(kind)
     # Operations may share a response, so change a copy.
-    response = responses[str(meaning.status)] = deepcopy(responses[str(meaning.status)])
-    _add(response, meaning)
+    known = deepcopy(responses.get(str(meaning.status))) or _response(meaning.status)
+    responses[str(meaning.status)] = known
+    if kind is errors.InsufficientScopeError:
+        known.setdefault("headers", {})["WWW-Authenticate"] = {
+            "description": "With `insufficient-scope`: the scope that the key lacks (RFC 6750).",
+            "schema": {"type": "string"},
+            "example": 'Bearer realm="adsvc", error="insufficient_scope", scope="ads:write"',
+        }
+    _add(known, meaning)
 
 
 def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:

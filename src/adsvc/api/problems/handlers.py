@@ -66,6 +66,10 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a ta
             headers["WWW-Authenticate"] = f'{CHALLENGE}, error="invalid_token"'
         case errors.UnauthenticatedError():
             headers["WWW-Authenticate"] = CHALLENGE
+        case errors.InsufficientScopeError(scope=scope):
+            # RFC 6750 §3.1.
+            error_code = 'error="insufficient_scope"'
+            headers["WWW-Authenticate"] = f'{CHALLENGE}, {error_code}, scope="{scope}"'
         case MethodNotAllowedError(allowed=allowed):
             headers["Allow"] = ", ".join(allowed)
         case errors.EncodedBodyError():

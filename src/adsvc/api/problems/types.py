@@ -93,7 +93,7 @@ WEBHOOK_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "There is no such delivery",
         "It never existed, belongs to another webhook, or its retention has ended.",
     ),
-    errors.TooManyWebhooksError: ProblemType(
+    errors.TooManyError: ProblemType(
         409,
         "too-many",
         "There are too many of these",
@@ -167,6 +167,20 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "A new password, a new mail address and the deletion of an account require the current "
         "password.",
     ),
+    errors.InsufficientScopeError: ProblemType(
+        403,
+        "insufficient-scope",
+        "The key lacks a scope",
+        "`scope` is what the operation needs; a `write` contains its `read`. Use a key that has "
+        "it. The scopes of a key do not change.",
+    ),
+    errors.SessionRequiredError: ProblemType(
+        403,
+        "session-required",
+        "A key may not do this",
+        "Keys, passwords, sessions, and export and deletion of the account are for people who "
+        "have logged in. Send the token of a session.",
+    ),
     errors.MailNotVerifiedError: ProblemType(
         403,
         "mail-not-verified",
@@ -200,6 +214,9 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     ),
     errors.SessionNotFoundError: ProblemType(
         404, "session-not-found", "There is no such session", "It has ended, or is not yours."
+    ),
+    errors.KeyNotFoundError: ProblemType(
+        404, "key-not-found", "There is no such key", "It was deleted, or is not yours."
     ),
     errors.ImageNotFoundError: ProblemType(
         404,

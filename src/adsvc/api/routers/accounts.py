@@ -11,7 +11,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ExistingAccount, ReadSession, other_account
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Administrator
+from adsvc.api.dependencies.caller import Administrator, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PageQuery
 from adsvc.api.openapi import answer_responses
@@ -26,7 +26,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import Role
+from adsvc.models import KeyScope, Role
 from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import suspension_of
@@ -69,6 +69,7 @@ class AccountsQuery(PageQuery):
     "",
     operation_id="listUsers",
     summary="List accounts",
+    dependencies=[requires(KeyScope.ADMIN)],
     response_model=Accounts,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -104,6 +105,7 @@ async def list_users(
     "/{id:user_id}",
     operation_id="getUser",
     summary="Get an account",
+    dependencies=[requires(KeyScope.ADMIN)],
     response_model=Account,
     responses=answer_responses() | refusals(*READ_REFUSALS, AccountNotFoundError),
 )
@@ -123,6 +125,7 @@ operation = partial(
     router,
     "POST",
     response_model=Account,
+    requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     access=other_account,
     takes_key=True,

@@ -10,7 +10,7 @@ from adsvc.api.dependencies.writes import Operation
 from adsvc.api.openapi import image_form, image_responses, images_form
 from adsvc.errors import LastImageError
 from adsvc.http.responses import as_etag
-from adsvc.models import Ad
+from adsvc.models import Ad, KeyScope
 from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.accounts import rate_limits
@@ -20,7 +20,7 @@ from adsvc.versions import Written
 
 router = APIRouter(tags=["ads"])
 
-operation = partial(Operation, router, version=True)
+operation = partial(Operation, router, requires=KeyScope.ADS_WRITE, version=True)
 
 
 def _pictures(write: Write[Any], ad: Ad) -> AdPictures:

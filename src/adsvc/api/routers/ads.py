@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query, Request, Response
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Authenticated, CurrentUser
+from adsvc.api.dependencies.caller import Authenticated, CurrentUser, requires
 from adsvc.api.dependencies.uploads import AdForm, UploadedAd
 from adsvc.api.dependencies.writes import Operation
+from adsvc.api.fastpath.cached import AD_REQUIRES
 from adsvc.api.fastpath.reads import counted_ads, fast_get, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.json import members_of
@@ -26,6 +27,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
 from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services.accounts import rate_limits
@@ -85,6 +87,7 @@ async def check_new_ad(write: Write[UploadedAd]) -> None:
     "/ads",
     operation_id="createAd",
     summary="Post an ad with pictures",
+    requires=KeyScope.ADS_WRITE,
     status=201,
     response_model=Ad,
     responses=created_responses(),
@@ -118,6 +121,7 @@ async def create_ad(write: Write[UploadedAd]) -> Written:
     "/ads/me",
     operation_id="listMyAds",
     summary="List the caller's ads",
+    dependencies=[requires(KeyScope.ADS_READ)],
     response_model=Ads,
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
@@ -139,6 +143,7 @@ async def list_my_ads(
     "/ads/{id:ad_id}",
     operation_id="getAd",
     summary="Get an ad with its author's contact details",
+    dependencies=[requires(AD_REQUIRES)],
     response_model=ExtendedAd,
     responses=answer_responses(counted=True)
     | refusals(
@@ -193,6 +198,7 @@ async def more_faults(
     "/ads/{id:ad_id}",
     operation_id="updateAd",
     summary="Change an ad",
+    requires=KeyScope.ADS_WRITE,
     response_model=Ad,
     body=Json(CreateOrUpdateAd, validates=True, in_quota=True),
     access=may_edit_ad,
@@ -218,6 +224,7 @@ async def update_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> Written:
     "/ads/{id:ad_id}",
     operation_id="deleteAd",
     summary="Delete an ad",
+    requires=KeyScope.ADS_WRITE,
     status=204,
     access=may_change_ad,
     version=True,

@@ -15,7 +15,7 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PUBLIC
 from adsvc.limits import MEBIBYTE
-from adsvc.models import Role
+from adsvc.models import KeyScope, Role
 from adsvc.schemas.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import ChangeKind
@@ -112,6 +112,7 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
     f"{PATH}/{{slug}}",
     operation_id="putCategory",
     summary="Create or replace a category",
+    requires=KeyScope.ADMIN,
     response_model=Category,
     responses={
         **written_responses(),
@@ -150,6 +151,7 @@ async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Writ
     f"{PATH}/{{slug}}",
     operation_id="deleteCategory",
     summary="Delete a category",
+    requires=KeyScope.ADMIN,
     status=204,
     role=Role.ADMIN,
     version=True,

@@ -4,7 +4,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ShownAd, may_change_comment, may_comment
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Authenticated
+from adsvc.api.dependencies.caller import Authenticated, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageDep
 from adsvc.api.openapi import answer_responses
@@ -17,6 +17,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
 from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
@@ -34,6 +35,7 @@ CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
     "",
     operation_id="listComments",
     summary="List an ad's comments",
+    dependencies=[requires(KeyScope.ADS_READ)],
     response_model=Comments,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -67,6 +69,7 @@ async def list_comments(
     "",
     operation_id="createComment",
     summary="Comment on an ad",
+    requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,
     needs_mail=MailRequired.CONTACT,
@@ -87,6 +90,7 @@ async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Wri
     "/{commentId}",
     operation_id="getComment",
     summary="Get a comment",
+    dependencies=[requires(KeyScope.ADS_READ)],
     response_model=CommentRecord,
     responses=answer_responses() | refusals(*READ_REFUSALS, CommentNotFoundError),
 )
@@ -117,6 +121,7 @@ async def check_version(write: Write[CreateOrUpdateComment], ad_id: int, comment
     "/{commentId}",
     operation_id="updateComment",
     summary="Change a comment",
+    requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,
     access=may_change_comment,
@@ -143,6 +148,7 @@ async def update_comment(
     "/{commentId}",
     operation_id="deleteComment",
     summary="Delete a comment",
+    requires=KeyScope.ADS_WRITE,
     status=204,
     access=may_change_comment,
     version=True,

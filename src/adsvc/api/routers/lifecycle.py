@@ -8,6 +8,7 @@ from adsvc.api.dependencies.access import may_change_ad
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.errors import IllegalTransitionError
+from adsvc.models import KeyScope
 from adsvc.schemas.ads import Ad, Sale
 from adsvc.services.ads.lifecycle import take_step
 from adsvc.settings import MailRequired
@@ -29,6 +30,7 @@ step = partial(
     router,
     "POST",
     response_model=Ad,
+    requires=KeyScope.ADS_WRITE,
     access=may_change_ad,
     version=True,
     takes_key=True,

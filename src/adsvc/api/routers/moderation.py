@@ -20,7 +20,7 @@ from adsvc.api.dependencies.access import (
     reportable_comment,
 )
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CurrentUser, Moderator
+from adsvc.api.dependencies.caller import CurrentUser, Moderator, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PageDep, PageQuery, Pairs
 from adsvc.api.openapi import answer_responses
@@ -40,7 +40,7 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Case as CaseRow
-from adsvc.models import CaseKind, CaseStatus, Role
+from adsvc.models import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.schemas.moderation import (
@@ -70,6 +70,7 @@ report = partial(
     Operation,
     reports_router,
     "POST",
+    requires=KeyScope.ADS_WRITE,
     status=201,
     response_model=Report,
     responses=AGAIN,
@@ -128,6 +129,7 @@ class CasesQuery(PageQuery):
     "/cases",
     operation_id="listCases",
     summary="List the cases of reported ads and comments",
+    dependencies=[requires(KeyScope.MODERATION)],
     response_model=Cases,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -166,6 +168,7 @@ async def list_cases(
     "/cases/{id}",
     operation_id="getCase",
     summary="Get a case",
+    dependencies=[requires(KeyScope.MODERATION)],
     response_model=Case,
     responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
 )
@@ -185,6 +188,7 @@ decide = partial(
     Operation,
     cases_router,
     "POST",
+    requires=KeyScope.MODERATION,
     status=201,
     response_model=MadeDecision,
     role=Role.MODERATOR,
@@ -242,6 +246,7 @@ statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
     "",
     operation_id="listMyDecisions",
     summary="List the decisions about the caller",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
     response_model=Decisions,
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
@@ -272,6 +277,7 @@ async def list_my_decisions(
     "/{id}/appeal",
     operation_id="appealDecision",
     summary="Appeal against a decision",
+    requires=KeyScope.ACCOUNT_WRITE,
     status=201,
     response_model=Decision,
     body=Json(CreateAppeal),

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.errors import InvalidTokenError, OverloadedError, RateLimitedError
+from adsvc.models import KeyScope
 from adsvc.schemas.auth import ForgotPassword, ResetPassword, VerifyMail
 from adsvc.services import recovery
 
@@ -19,6 +20,7 @@ password_router = APIRouter(prefix="/password", tags=["auth"])
     "/users/me/mail/verification",
     operation_id="requestMailVerification",
     summary="Send the confirmation link again",
+    requires=KeyScope.ACCOUNT_WRITE,
     status=202,
     # The service counts these itself, by account and by address.
     limit=None,

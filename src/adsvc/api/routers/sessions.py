@@ -3,7 +3,7 @@ from fastapi import APIRouter, Request, Response
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.caller import CallerDep
+from adsvc.api.dependencies.caller import SESSION, CallerDep, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import answer_responses
@@ -22,6 +22,7 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
     "",
     operation_id="listMySessions",
     summary="List where the caller is logged in",
+    dependencies=[requires(SESSION)],
     response_model=Sessions,
     responses=answer_responses() | refusals(UnauthenticatedError),
 )
@@ -41,6 +42,7 @@ async def list_my_sessions(request: Request, caller: CallerDep, session: ReadSes
     "/{id}",
     operation_id="endMySession",
     summary="Log out one session",
+    requires=SESSION,
     status=204,
     limit=None,
     refused_with=(SessionNotFoundError,),

@@ -11,7 +11,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import CountedRead, Json, Write
-from adsvc.api.dependencies.caller import ClientAddress, CurrentUser
+from adsvc.api.dependencies.caller import SESSION, ClientAddress, CurrentUser, requires
 from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation
@@ -26,6 +26,7 @@ from adsvc.errors import (
     WrongPasswordError,
 )
 from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
@@ -47,6 +48,7 @@ PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
     "/me",
     operation_id="getMe",
     summary="Get the caller's account",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
     response_model=UserRecord,
     responses=answer_responses() | refusals(UnauthenticatedError),
 )
@@ -73,6 +75,7 @@ async def check_version(write: Write[UpdateUser]) -> None:
     "/me",
     operation_id="updateMe",
     summary="Change the caller's account",
+    requires=KeyScope.ACCOUNT_WRITE,
     response_model=UserRecord,
     body=Json(UpdateUser, validates=True, faults=_profile_faults),
     version=True,
@@ -99,6 +102,7 @@ async def update_me(write: Write[UpdateUser]) -> Written:
     "/me",
     operation_id="deleteMe",
     summary="Delete the caller's account",
+    requires=SESSION,
     status=204,
     body=Json(DeleteUser, adds_text=False),
     limit=None,
@@ -125,6 +129,7 @@ async def delete_me(write: Write[DeleteUser]) -> None:
     "/me/image",
     operation_id="replaceMyImage",
     summary="Replace the caller's avatar",
+    requires=KeyScope.ACCOUNT_WRITE,
     response_model=UserRecord,
     openapi_extra=image_form(),
     body=PictureForm(),
@@ -168,6 +173,7 @@ class ExportResponse(StreamingResponse):
     "/me/export",
     operation_id="exportMe",
     summary="Export everything stored about the caller",
+    dependencies=[requires(SESSION)],
     response_class=StreamingResponse,
     responses={
         200: {
@@ -246,6 +252,7 @@ for method, operation_id, deprecation in (
         "/set_password",
         operation_id=operation_id,
         summary="Change the caller's password",
+        requires=SESSION,
         response_model=TokenPair,
         body=Json(NewPassword, adds_text=False, faults=_password_faults),
         limit=None,

@@ -11,7 +11,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession, existing_webhook
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Administrator
+from adsvc.api.dependencies.caller import Administrator, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import DeliveryIdPath, PageQuery, Pairs, WebhookIdPath
 from adsvc.api.openapi import answer_responses
@@ -20,13 +20,13 @@ from adsvc.errors import (
     DeliveryNotFoundError,
     ForbiddenError,
     InvalidRequestError,
-    TooManyWebhooksError,
+    TooManyError,
     UnauthenticatedError,
     WebhookDisabledError,
     WebhookNotFoundError,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import Role
+from adsvc.models import KeyScope, Role
 from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.schemas.webhooks import (
     CreatedWebhook,
@@ -42,7 +42,7 @@ from adsvc.services import webhooks
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 
-operation = partial(Operation, router, role=Role.ADMIN)
+operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 
 READ_REFUSALS = (UnauthenticatedError, ForbiddenError)
 
@@ -64,7 +64,7 @@ def _with_secret(
     status=201,
     response_model=CreatedWebhook,
     body=Json(CreateWebhook),
-    refused_with=(TooManyWebhooksError,),
+    refused_with=(TooManyError,),
 )
 async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
     """Creates a webhook, and returns it with its secret, which cannot be read again. From now on
@@ -88,6 +88,7 @@ async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
     "",
     operation_id="listWebhooks",
     summary="List the webhooks",
+    dependencies=[requires(KeyScope.ADMIN)],
     response_model=Webhooks,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -105,6 +106,7 @@ async def list_webhooks(request: Request, _: Administrator, session: ReadSession
     "/{id}",
     operation_id="getWebhook",
     summary="Get a webhook",
+    dependencies=[requires(KeyScope.ADMIN)],
     response_model=Webhook,
     responses=answer_responses()
     | refusals(InvalidRequestError, *READ_REFUSALS, WebhookNotFoundError),
@@ -204,6 +206,7 @@ class DeliveriesQuery(PageQuery):
     "/{id}/deliveries",
     operation_id="listDeliveries",
     summary="List the deliveries to a webhook",
+    dependencies=[requires(KeyScope.ADMIN)],
     response_model=Deliveries,
     responses=answer_responses()
     | refusals(InvalidRequestError, *READ_REFUSALS, WebhookNotFoundError),

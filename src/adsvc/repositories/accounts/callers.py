@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Protocol, Self
@@ -11,7 +12,7 @@ from adsvc.models import Role, User
 class Caller(Protocol):
     @property
     def user_id(self) -> int: ...
-    # None for a caller who sent user name and password.
+    # None for a caller who sent user name and password, or a key.
     @property
     def session_id(self) -> int | None: ...
 
@@ -105,6 +106,19 @@ NAMES = tuple(field.name for field in fields(CallerAccount))
 COLUMNS = ", ".join(f"users.{name}" for name in NAMES)
 
 
+@dataclass(frozen=True, slots=True)
+class UsedKey:
+    """An API key that was sent; `Key` is its record in the interface."""
+
+    id: int
+    # Values of `KeyScope`; some may be of a later version.
+    scopes: Sequence[str]
+    # None if it does not expire.
+    seconds_left: float | None
+    # Whether `last_used_at` is so old that this use is to be written down.
+    is_due: bool
+
+
 class CallerRepository:
     """Reads callers, in plain SQL: most requests do, and a mapped query takes twice as long."""
 
@@ -123,3 +137,28 @@ class CallerRepository:
             keep_plan=True,
         )
         return None if row is None else CallerAccount(**{**row, "role": Role(row["role"])})
+
+    async def by_key(self, hash_: bytes, note_seconds: int) -> tuple[CallerAccount, UsedKey] | None:
+        """The account that is not suspended, and its key that has not expired, by its hash.
+
+        The use of the key is due to be written down if none was in the last `note_seconds`.
+        """
+        row = await self._reader.fetchrow(
+            f"""
+            SELECT {COLUMNS}, keys.id AS key_id, keys.scopes,
+                extract(epoch FROM expires_at - now())::float8 AS seconds_left,
+                coalesce(last_used_at < now() - make_interval(secs => $2), TRUE) AS is_due
+            FROM users JOIN keys ON user_id = users.id
+            WHERE keys.hash = $1 AND (expires_at IS NULL OR expires_at > now())
+                AND {NOT_SUSPENDED}
+            """,  # noqa: S608 - names of columns
+            hash_,
+            note_seconds,
+            keep_plan=True,
+        )
+        if row is None:
+            return None
+        members = {name: row[name] for name in NAMES}
+        account = CallerAccount(**{**members, "role": Role(row["role"])})
+        key = UsedKey(row["key_id"], row["scopes"], row["seconds_left"], row["is_due"])
+        return account, key

@@ -14,7 +14,12 @@ from pydantic import Field, create_model
 from adsvc.bulkheads.admission import Admission, Client, FairQueue, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
+from adsvc.repositories import (
+    CommentRepository,
+    KeyRepository,
+    ListingRepository,
+    SessionRepository,
+)
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
@@ -26,6 +31,7 @@ from adsvc.schemas.export import (
     ExportedSession,
     ExportedUser,
 )
+from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.services.moderation import cases
 
@@ -71,6 +77,12 @@ def _records(records: Iterable[HasId]) -> Records:
     return [(record.id, record.model_dump_json(by_alias=True)) for record in records]
 
 
+async def _keys(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await KeyRepository(session).list_of_user(user_id)
+    return _records(Key.model_validate(row) for row in reversed(rows) if row.id > after)[:limit]
+
+
 async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
     return await ListingRepository(database.reader).exported(user_id, limit, after=after)
 
@@ -94,6 +106,7 @@ async def _reports(database: Database, user_id: int, limit: int, after: int) -> 
 
 
 ARRAYS = (
+    Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
     Array("comments", ExportedComment, "The comments it wrote.", _comments),
     Array(

@@ -97,6 +97,11 @@ def mails_to_own_address(settings: Settings) -> Policy:
     return Policy("mail-own", 1, settings.mail_window_seconds)
 
 
+def mails_about_keys(settings: Settings) -> Policy:
+    """Notices to one account that it has a new key. No other mails can use them up."""
+    return Policy("mail-key", settings.mails_per_account, settings.mail_window_seconds)
+
+
 def writes(settings: Settings) -> Policy:
     return Policy("write", settings.writes_per_user, settings.write_window_seconds)
 

@@ -63,6 +63,7 @@ class Letter(StrEnum):
     VERIFY_BEFORE_RESET = "verify-before-reset"
     RESET_PASSWORD = "reset-password"  # noqa: S105 - a letter, not a password
     PASSWORD_CHANGED = "password-changed"  # noqa: S105
+    KEY_CREATED = "key-created"
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
     # Its receiver has failed for days, or is gone.

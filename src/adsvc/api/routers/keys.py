@@ -1,0 +1,76 @@
+from fastapi import APIRouter, Request, Response
+
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import SESSION, CurrentUser, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import KeyIdPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import KeyNotFoundError, TooManyError, UnauthenticatedError
+from adsvc.http.responses import PRIVATE
+from adsvc.repositories import KeyRepository
+from adsvc.schemas.keys import CreatedKey, CreateKey, Key, Keys
+from adsvc.services.accounts import keys
+
+router = APIRouter(prefix="/users/me/keys", tags=["users"])
+
+
+# It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
+@Operation(
+    router,
+    "POST",
+    "",
+    operation_id="createKey",
+    summary="Create a key for a program",
+    requires=SESSION,
+    status=201,
+    response_model=CreatedKey,
+    body=Json(CreateKey),
+    refused_with=(TooManyError,),
+)
+async def create_key(write: Write[CreateKey]) -> CreatedKey:
+    """Creates a key, and returns it with its secret, which cannot be read again.
+
+    A program sends the secret as `Authorization: Bearer`. The key can do what its account may and
+    its scopes allow, until it expires, is deleted, or the account is; it outlives sessions and
+    passwords. The account gets a mail. It may have 20 keys. Counts towards the account's limit on
+    changes.
+    """
+    write.headers["Cache-Control"] = "no-store"
+    return await keys.create(write.transaction, write.state.settings, write.user, write.content)
+
+
+@router.get(
+    "",
+    operation_id="listMyKeys",
+    summary="List the caller's keys",
+    dependencies=[requires(SESSION)],
+    response_model=Keys,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def list_my_keys(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+    """Returns all keys of the caller's account, the newest first, also those that have expired.
+
+    Their secrets are not among what is returned.
+    """
+    found = await KeyRepository(session).list_of_user(user.id)
+    listed = Keys(results=[Key.model_validate(row) for row in found])
+    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+@Operation(
+    router,
+    "DELETE",
+    "/{id}",
+    operation_id="deleteKey",
+    summary="Delete a key",
+    requires=SESSION,
+    status=204,
+    limit=None,
+    refused_with=(KeyNotFoundError,),
+)
+async def delete_key(write: Write[None], key_id: KeyIdPath) -> None:
+    """Deletes a key of the caller's account. It stops working at once."""
+    await keys.delete(write.transaction, write.user, key_id)

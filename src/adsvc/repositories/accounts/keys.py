@@ -1,0 +1,71 @@
+"""API keys."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.pools import Writer
+from adsvc.models import Key, KeyScope, User
+from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
+from adsvc.security.credentials import KeySecret
+
+# Of many requests at once one writes.
+NOTE_USE = """
+    UPDATE keys SET last_used_at = now()
+    WHERE id = $1 AND coalesce(last_used_at < now() - make_interval(secs => $2), TRUE)
+"""
+
+
+async def note_use(writer: Writer, key_id: int, note_seconds: int) -> None:
+    """Unless a use was written down in the last `note_seconds`."""
+    await writer.fetch(NOTE_USE, key_id, note_seconds)
+
+
+class KeyRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def lock_account(self, user_id: int) -> bool:
+        """Keeps others from adding keys until the transaction ends.
+
+        False if the account is gone or suspended.
+        """
+        owner = select(User.id).where(User.id == user_id, IS_NOT_SUSPENDED)
+        return await self._session.scalar(owner.with_for_update(key_share=True)) is not None
+
+    async def count(self, user_id: int) -> int:
+        """Those that have expired too."""
+        query = select(func.count()).select_from(Key).where(Key.user_id == user_id)
+        return await self._session.scalar(query) or 0
+
+    async def add(
+        self,
+        user_id: int,
+        secret: KeySecret,
+        *,
+        name: str,
+        scopes: Collection[KeyScope],
+        expires_at: datetime | None,
+    ) -> Key:
+        statement = insert(Key).values(
+            user_id=user_id,
+            name=name,
+            prefix=secret.prefix,
+            hash=secret.hash,
+            scopes=list(scopes),
+            expires_at=expires_at,
+        )
+        return (await self._session.scalars(statement.returning(Key))).one()
+
+    async def delete(self, key_id: int, user_id: int) -> bool:
+        """Whether the account had that key."""
+        statement = delete(Key).where(Key.id == key_id, Key.user_id == user_id)
+        return await self._session.scalar(statement.returning(Key.id)) is not None
+
+    async def list_of_user(self, user_id: int) -> Sequence[Key]:
+        """The newest first."""
+        query = select(Key).where(Key.user_id == user_id).order_by(Key.id.desc())
+        return (await self._session.scalars(query)).all()

@@ -1,0 +1,88 @@
+"""API keys: what programs use instead of a session (docs/decisions/0061)."""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from asyncpg import PostgresError
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import (
+    DatabaseUnavailableError,
+    KeyNotFoundError,
+    TooManyError,
+    UnauthenticatedError,
+)
+from adsvc.invalidation import InvalidationKind
+from adsvc.models import KeyScope
+from adsvc.repositories import CallerRepository, KeyRepository, OutboxRepository
+from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
+from adsvc.repositories.accounts.keys import note_use
+from adsvc.schemas.keys import CreatedKey, CreateKey, Key
+from adsvc.security.credentials import KeySecret
+from adsvc.services import audit
+from adsvc.services.accounts import rate_limits
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
+from adsvc.settings import Settings
+
+# Of one account, with those that have expired.
+MOST_KEYS = 20
+
+# How exact `lastUsedAt` is; a request in so many seconds writes it.
+USE_NOTED_SECONDS = 300
+
+
+async def create(
+    transaction: Transaction, settings: Settings, owner: CallerAccount, sent: CreateKey
+) -> CreatedKey:
+    """`TooManyError` if the account has as many as it may have, whoever adds some at this moment.
+
+    Its owner gets a mail: a key outlives the session that made it.
+    """
+    notices = rate_limits.count(rate_limits.mails_about_keys(settings), str(owner.id))
+    gets_mail = await rate_limits.take_quietly(transaction.database, settings, notices)
+    keys = KeyRepository(transaction.session)
+    if not await keys.lock_account(owner.id):
+        raise UnauthenticatedError
+    if await keys.count(owner.id) >= MOST_KEYS:
+        raise TooManyError(MOST_KEYS, "keys of an account")
+    secret = KeySecret.new()
+    expires_at = sent.expires_at
+    row = await keys.add(
+        owner.id,
+        secret,
+        name=sent.name,
+        scopes=[KeyScope(scope) for scope in sent.scopes],
+        expires_at=None if expires_at is None else datetime.fromtimestamp(expires_at / 1000, UTC),
+    )
+    if gets_mail:
+        letter = rendering.to_account(Letter.KEY_CREATED, owner.id, name=sent.name)
+        await OutboxRepository(transaction.session).add(letter)
+    audit.record(transaction, audit.AuditKind.KEY_CREATED, actor=owner.id, target=row.id)
+    members = Key.model_validate(row).model_dump()
+    return CreatedKey(**members, secret=secret.text)
+
+
+async def delete(transaction: Transaction, owner: CallerAccount, key_id: int) -> None:
+    """`KeyNotFoundError` if the account has no such key."""
+    if not await KeyRepository(transaction.session).delete(key_id, owner.id):
+        raise KeyNotFoundError
+    transaction.announce(InvalidationKind.KEY, key_id)
+    audit.record(transaction, audit.AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
+
+
+async def used(database: Database, secret: KeySecret) -> tuple[CallerAccount, UsedKey] | None:
+    """Whose key it is, and the key; its use is written down now and then."""
+    callers = CallerRepository(database.reader)
+    found = await callers.by_key(secret.hash, USE_NOTED_SECONDS)
+    if found is not None and found[1].is_due:
+        # Not to know when it was used is no reason to refuse it.
+        with suppress(PostgresError, DatabaseUnavailableError):
+            await note_use(database.writer, found[1].id, USE_NOTED_SECONDS)
+    return found
+
+
+def granted(key: UsedKey) -> frozenset[KeyScope]:
+    """The scopes of a key, with those that they contain."""
+    own = {scope for scope in KeyScope if scope in key.scopes}
+    return frozenset(own | {scope.contained for scope in own})
