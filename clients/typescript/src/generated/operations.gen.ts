@@ -87,6 +87,8 @@ export abstract class Operations {
    *
    * Returns the caller's account, with the bytes that its pictures use.
    *
+   * A key needs the scope `account:read`.
+   *
    * `GET /users/me`
    */
   getMe(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetMeResponses[200]> {
@@ -102,6 +104,8 @@ export abstract class Operations {
    * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
    * log in.
    *
+   * Needs a session: a key is refused.
+   *
    * `DELETE /users/me`
    */
   deleteMe(body: T.DeleteMeData["body"], options: CallOptions & IfMatchOption = {}): Promise<void> {
@@ -116,6 +120,8 @@ export abstract class Operations {
    * A new `mail` requires `currentPassword`. The address receives a link and counts once the link
    * was followed; until then a confirmed address stays in use and is informed of the change. Counts
    * towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
    *
    * `PATCH /users/me`
    */
@@ -134,6 +140,8 @@ export abstract class Operations {
    * Stores a picture as the caller's avatar, deletes the one before, and returns the account.
    *
    * Counts towards the account's limits on uploads and on what its pictures may use.
+   *
+   * A key needs the scope `account:write`.
    *
    * `PATCH /users/me/image`
    */
@@ -160,6 +168,8 @@ export abstract class Operations {
    * An account may have one export under way, and a limited number an hour. The document is sent in
    * pieces; if it breaks off, it is not valid JSON.
    *
+   * Needs a session: a key is refused.
+   *
    * `GET /users/me/export`
    */
   exportMe(options: CallOptions = {}): Promise<T.ExportMeResponses[200]> {
@@ -175,6 +185,8 @@ export abstract class Operations {
    * log in.
    *
    * Deprecated: use `changePassword`, which does the same.
+   *
+   * Needs a session: a key is refused.
    *
    * `POST /users/set_password`
    *
@@ -192,6 +204,8 @@ export abstract class Operations {
    * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
    * log in.
    *
+   * Needs a session: a key is refused.
+   *
    * `PATCH /users/set_password`
    */
   changePassword(
@@ -206,6 +220,8 @@ export abstract class Operations {
    *
    * Returns all sessions of the caller's account, the most recently used first.
    *
+   * Needs a session: a key is refused.
+   *
    * `GET /users/me/sessions`
    */
   listMySessions(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMySessionsResponses[200]> {
@@ -217,10 +233,58 @@ export abstract class Operations {
    *
    * Ends one session of the caller's account. Its tokens stop working at once.
    *
+   * Needs a session: a key is refused.
+   *
    * `DELETE /users/me/sessions/{id}`
    */
   endMySession(id: T.EndMySessionData["path"]["id"], options: CallOptions = {}): Promise<void> {
     return this.call({ method: "DELETE", path: `/users/me/sessions/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * List the caller's keys
+   *
+   * Returns all keys of the caller's account, the newest first, also those that have expired.
+   *
+   * Their secrets are not among what is returned.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `GET /users/me/keys`
+   */
+  listMyKeys(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyKeysResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/keys", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Create a key for a program
+   *
+   * Creates a key, and returns it with its secret, which cannot be read again.
+   *
+   * A program sends the secret as `Authorization: Bearer`. The key can do what its account may and
+   * its scopes allow, until it expires, is deleted, or the account is; it outlives sessions and
+   * passwords. The account gets a mail. It may have 20 keys. Counts towards the account's limit on
+   * changes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/keys`
+   */
+  createKey(body: T.CreateKeyData["body"], options: CallOptions = {}): Promise<T.CreateKeyResponses[201]> {
+    return this.call({ method: "POST", path: "/users/me/keys", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Delete a key
+   *
+   * Deletes a key of the caller's account. It stops working at once.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/keys/{id}`
+   */
+  deleteKey(id: T.DeleteKeyData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/keys/${segment(id)}`, auth: true, options });
   }
 
   /**
@@ -257,6 +321,8 @@ export abstract class Operations {
    * Every account may; some sites require a confirmed mail address. Each picture counts towards the
    * account's limits on uploads and on what its pictures may use. Pictures are turned upright,
    * reduced where they are large, and stored without metadata.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `POST /ads`
    */
@@ -308,6 +374,8 @@ export abstract class Operations {
    *
    * Returns a page of the caller's ads, whatever their status, the newest first.
    *
+   * A key needs the scope `ads:read`.
+   *
    * `GET /ads/me`
    */
   listMyAds(
@@ -334,6 +402,8 @@ export abstract class Operations {
    * an account may read is limited, as each reveals contact details. The author and administrators
    * get the ad whatever its status; the author gets the exact location.
    *
+   * A key needs the scope `ads:read`.
+   *
    * `GET /ads/{id}`
    */
   getAd(id: T.GetAdData["path"]["id"], options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetAdResponses[200]> {
@@ -346,6 +416,8 @@ export abstract class Operations {
    * Deletes an ad with its pictures and comments, at once and for good.
    *
    * The author and administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `DELETE /ads/{id}`
    */
@@ -361,6 +433,8 @@ export abstract class Operations {
    * The author and administrators may; every account may on a site that is configured so. Its
    * category and attributes must fit each other after the change. Counts towards the account's limit
    * on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `PATCH /ads/{id}`
    */
@@ -405,6 +479,8 @@ export abstract class Operations {
    *
    * The author and administrators may; some sites require a confirmed mail address. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/publish`
    */
   publishAd(
@@ -427,6 +503,8 @@ export abstract class Operations {
    * Marks an active ad as reserved. Everyone still sees it. Returns the ad as lists show it.
    *
    * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `POST /ads/{id}/reserve`
    */
@@ -451,6 +529,8 @@ export abstract class Operations {
    *
    * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/release`
    */
   releaseAd(
@@ -474,6 +554,8 @@ export abstract class Operations {
    *
    * The author and administrators may. The body is optional: its `price` becomes the ad's. From
    * another status it is refused with 409. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `POST /ads/{id}/sell`
    */
@@ -500,6 +582,8 @@ export abstract class Operations {
    *
    * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/withdraw`
    */
   withdrawAd(
@@ -522,6 +606,8 @@ export abstract class Operations {
    * Shows an active or expired ad for the full time again. Returns the ad as lists show it.
    *
    * The author and administrators may; some sites require a confirmed mail address. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `POST /ads/{id}/renew`
    */
@@ -546,6 +632,8 @@ export abstract class Operations {
    *
    * The author and administrators may. Counts towards the account's limits on uploads and on what
    * its pictures may use.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `PATCH /ads/{id}/image`
    */
@@ -572,6 +660,8 @@ export abstract class Operations {
    * The author and administrators may. Each picture counts towards the account's limits on uploads
    * and on what its pictures may use.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/images`
    */
   addAdImages(
@@ -597,6 +687,8 @@ export abstract class Operations {
    *
    * The author and administrators may. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `PATCH /ads/{id}/images`
    */
   orderAdImages(
@@ -620,6 +712,8 @@ export abstract class Operations {
    * Deletes a picture of an ad. The last one is refused with 409: an ad has at least one.
    *
    * The author and administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `DELETE /ads/{id}/images/{imageId}`
    */
@@ -670,6 +764,8 @@ export abstract class Operations {
    * Administrators may. Existing ads stay as they are, also where they no longer fit. Counts towards
    * the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `PUT /categories/{slug}`
    */
   putCategory(
@@ -693,6 +789,8 @@ export abstract class Operations {
    * Deletes a category. One that has ads or children is refused with 409.
    *
    * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
    *
    * `DELETE /categories/{slug}`
    */
@@ -722,6 +820,8 @@ export abstract class Operations {
    * Returns a page of an ad's comments, the newest first.
    *
    * Every account that sees the ad may.
+   *
+   * A key needs the scope `ads:read`.
    *
    * `GET /ads/{id}/comments`
    */
@@ -759,6 +859,8 @@ export abstract class Operations {
    * Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
    * the account's limits on changes and on what its texts may use.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/comments`
    */
   createComment(
@@ -794,6 +896,8 @@ export abstract class Operations {
    *
    * Every account that sees the ad may, and always the comment's author.
    *
+   * A key needs the scope `ads:read`.
+   *
    * `GET /ads/{id}/comments/{commentId}`
    */
   getComment(
@@ -817,6 +921,8 @@ export abstract class Operations {
    *
    * The comment's author and administrators may. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `DELETE /ads/{id}/comments/{commentId}`
    */
   deleteComment(
@@ -839,6 +945,8 @@ export abstract class Operations {
    *
    * The comment's author and administrators may. Counts towards the account's limits on changes and
    * on what its texts may use.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `PATCH /ads/{id}/comments/{commentId}`
    */
@@ -892,6 +1000,8 @@ export abstract class Operations {
    * Every account that sees the ad may, except its author. A second report by the same account
    * changes nothing and returns the first with 200. Reports are limited by account.
    *
+   * A key needs the scope `ads:write`.
+   *
    * `POST /ads/{id}/reports`
    */
   reportAd(
@@ -916,6 +1026,8 @@ export abstract class Operations {
    *
    * Every account that sees the comment may, except its author. A second report by the same account
    * changes nothing and returns the first with 200. Reports are limited by account.
+   *
+   * A key needs the scope `ads:write`.
    *
    * `POST /ads/{id}/comments/{commentId}/reports`
    */
@@ -943,6 +1055,8 @@ export abstract class Operations {
    *
    * Moderators and administrators may.
    *
+   * A key needs the scope `moderation`.
+   *
    * `GET /moderation/cases`
    */
   listCases(
@@ -968,6 +1082,8 @@ export abstract class Operations {
    *
    * Moderators and administrators may, but not about their own things, as it names the reporters.
    *
+   * A key needs the scope `moderation`.
+   *
    * `GET /moderation/cases/{id}`
    */
   getCase(
@@ -987,6 +1103,8 @@ export abstract class Operations {
    * an administrator. An appeal is decided by another person than before. With `If-Match` a case
    * that has changed since it was read is refused with 412. Counts towards the account's limit on
    * changes.
+   *
+   * A key needs the scope `moderation`.
    *
    * `POST /moderation/cases/{id}/decisions`
    */
@@ -1015,6 +1133,8 @@ export abstract class Operations {
    * Moderators and administrators may, except who made the decision and whom it concerns. Counts
    * towards the account's limit on changes.
    *
+   * A key needs the scope `moderation`.
+   *
    * `POST /moderation/decisions/{id}/undo`
    */
   undoDecision(
@@ -1038,6 +1158,8 @@ export abstract class Operations {
    * first.
    *
    * They do not say who decided or who reported.
+   *
+   * A key needs the scope `account:read`.
    *
    * `GET /users/me/decisions`
    */
@@ -1067,6 +1189,8 @@ export abstract class Operations {
    * One appeal is possible against a decision, within 180 days and while it is in force; otherwise
    * it is refused with 409. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `account:write`.
+   *
    * `POST /users/me/decisions/{id}/appeal`
    */
   appealDecision(
@@ -1090,6 +1214,8 @@ export abstract class Operations {
    * Returns a page of accounts: the newest first, or with `q` by user name.
    *
    * Administrators may.
+   *
+   * A key needs the scope `admin`.
    *
    * `GET /users`
    */
@@ -1115,6 +1241,8 @@ export abstract class Operations {
    *
    * Administrators may.
    *
+   * A key needs the scope `admin`.
+   *
    * `GET /users/{id}`
    */
   getUser(
@@ -1133,6 +1261,8 @@ export abstract class Operations {
    * Administrators may, but not for themselves. The same statement sent again by the same
    * administrator, if it would move the end by less than an hour, changes nothing and sends no
    * second mail. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
    *
    * `POST /users/{id}/suspend`
    */
@@ -1160,6 +1290,8 @@ export abstract class Operations {
    *
    * Administrators may, but not for themselves. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `POST /users/{id}/restore`
    */
   restoreUser(
@@ -1183,6 +1315,8 @@ export abstract class Operations {
    *
    * Administrators may.
    *
+   * A key needs the scope `admin`.
+   *
    * `GET /webhooks`
    */
   listWebhooks(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListWebhooksResponses[200]> {
@@ -1204,6 +1338,8 @@ export abstract class Operations {
    *
    * Administrators may. There may be 20 webhooks. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `POST /webhooks`
    */
   createWebhook(body: T.CreateWebhookData["body"], options: CallOptions = {}): Promise<T.CreateWebhookResponses[201]> {
@@ -1216,6 +1352,8 @@ export abstract class Operations {
    * Returns a webhook.
    *
    * Administrators may.
+   *
+   * A key needs the scope `admin`.
    *
    * `GET /webhooks/{id}`
    */
@@ -1233,6 +1371,8 @@ export abstract class Operations {
    *
    * Administrators may. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `DELETE /webhooks/{id}`
    */
   deleteWebhook(id: T.DeleteWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
@@ -1246,6 +1386,8 @@ export abstract class Operations {
    *
    * What is pending when it is disabled is given up. When it is enabled, events are sent from then
    * on. Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
    *
    * `PATCH /webhooks/{id}`
    */
@@ -1273,6 +1415,8 @@ export abstract class Operations {
    * rotations within 24 hours the first secret signs no more. Administrators may. Counts towards
    * the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `POST /webhooks/{id}/rotate`
    */
   rotateWebhook(
@@ -1290,6 +1434,8 @@ export abstract class Operations {
    *
    * Administrators may. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `POST /webhooks/{id}/test`
    */
   testWebhook(id: T.TestWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
@@ -1303,6 +1449,8 @@ export abstract class Operations {
    * kept for some days.
    *
    * Administrators may.
+   *
+   * A key needs the scope `admin`.
    *
    * `GET /webhooks/{id}/deliveries`
    */
@@ -1340,6 +1488,8 @@ export abstract class Operations {
    *
    * Administrators may. Counts towards the account's limit on changes.
    *
+   * A key needs the scope `admin`.
+   *
    * `POST /webhooks/{id}/deliveries/{deliveryId}/retry`
    */
   retryDelivery(
@@ -1362,6 +1512,8 @@ export abstract class Operations {
    * confirmed yet. If there is none, nothing is sent.
    *
    * Mails are limited by account and by address.
+   *
+   * A key needs the scope `account:write`.
    *
    * `POST /users/me/mail/verification`
    */

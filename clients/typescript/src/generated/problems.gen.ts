@@ -116,6 +116,16 @@ export class WrongPasswordError extends ForbiddenError {
   override readonly name: string = "WrongPasswordError";
 }
 
+/** The key lacks a scope. `scope` is what the operation needs; a `write` contains its `read`. Use a key that has it. The scopes of a key do not change. */
+export class InsufficientScopeError extends ForbiddenError {
+  override readonly name: string = "InsufficientScopeError";
+}
+
+/** A key may not do this. Keys, passwords, sessions, and export and deletion of the account are for people who have logged in. Send the token of a session. */
+export class SessionRequiredError extends ForbiddenError {
+  override readonly name: string = "SessionRequiredError";
+}
+
 /** The mail address is not confirmed. The site requires a mail address that was confirmed by the link sent to it. `PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more. */
 export class MailNotVerifiedError extends ForbiddenError {
   override readonly name: string = "MailNotVerifiedError";
@@ -139,6 +149,11 @@ export class CommentNotFoundError extends NotFoundError {
 /** There is no such session. It has ended, or is not yours. */
 export class SessionNotFoundError extends NotFoundError {
   override readonly name: string = "SessionNotFoundError";
+}
+
+/** There is no such key. It was deleted, or is not yours. */
+export class KeyNotFoundError extends NotFoundError {
+  override readonly name: string = "KeyNotFoundError";
 }
 
 /** There is no such image. It was replaced or deleted. Get the ad again for its current pictures. */
@@ -302,12 +317,15 @@ export type ProblemType =
   | "/problems#forbidden"
   | "/problems#cross-site"
   | "/problems#wrong-password"
+  | "/problems#insufficient-scope"
+  | "/problems#session-required"
   | "/problems#mail-not-verified"
   | "/problems#not-found"
   | "/problems#ad-not-found"
   | "/problems#category-not-found"
   | "/problems#comment-not-found"
   | "/problems#session-not-found"
+  | "/problems#key-not-found"
   | "/problems#image-not-found"
   | "/problems#method-not-allowed"
   | "/problems#username-taken"

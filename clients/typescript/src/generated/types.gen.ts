@@ -71,6 +71,10 @@ export type AccountExport = {
    */
   sessions: Array<ExportedSession>;
   /**
+   * Its keys for programs, without their secrets.
+   */
+  keys: Array<Key>;
+  /**
    * Its ads, whatever their status.
    */
   ads: Array<ExportedLife>;
@@ -990,6 +994,24 @@ export type CreateAppeal = {
 };
 
 /**
+ * A new API key.
+ */
+export type CreateKey = {
+  /**
+   * What the key is for.
+   */
+  name: string;
+  /**
+   * What the key may be used for, as far as its account may. A `write` contains its `read`.
+   */
+  scopes: Array<KeyScope>;
+  /**
+   * When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt?: number | null;
+};
+
+/**
  * Changes of an ad, as a JSON merge patch (RFC 7396): at least one member.
  *
  * Members that are left out stay as they are.
@@ -1071,6 +1093,44 @@ export type CreateWebhook = {
    * What the webhook is for.
    */
   description?: string;
+};
+
+/**
+ * A new API key with its secret, which is returned only here.
+ */
+export type CreatedKey = {
+  /**
+   * The key's id.
+   */
+  id: number;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * The first characters of the secret, to recognise it by.
+   */
+  prefix: string;
+  /**
+   * What it may be used for.
+   */
+  scopes: Array<KeyScope>;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt: number | null;
+  /**
+   * When it was last used, in milliseconds since 1970-01-01T00:00Z, give or take five minutes. Null before its first use.
+   */
+  lastUsedAt: number | null;
+  /**
+   * Send it as `Authorization: Bearer <secret>`. It cannot be read again.
+   */
+  secret: string;
 };
 
 /**
@@ -1848,6 +1908,64 @@ export type ImagesForm = {
 };
 
 /**
+ * An API key of the caller, without its secret.
+ */
+export type Key = {
+  /**
+   * The key's id.
+   */
+  id: number;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * The first characters of the secret, to recognise it by.
+   */
+  prefix: string;
+  /**
+   * What it may be used for.
+   */
+  scopes: Array<KeyScope>;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt: number | null;
+  /**
+   * When it was last used, in milliseconds since 1970-01-01T00:00Z, give or take five minutes. Null before its first use.
+   */
+  lastUsedAt: number | null;
+};
+
+/**
+ * What a key may be used for, as far as its account may. `ads`: ads with their pictures, steps, comments and reports. `account`: the profile and decisions about the account. `messages`: conversations. `moderation`: cases. `events`: the log of what happened. `admin`: accounts, webhooks and categories. A `write` contains its `read`.
+ */
+export type KeyScope =
+  | "ads:read"
+  | "ads:write"
+  | "account:read"
+  | "account:write"
+  | "messages:read"
+  | "messages:write"
+  | "moderation"
+  | "events:read"
+  | "admin";
+
+/**
+ * The API keys of the caller.
+ */
+export type Keys = {
+  /**
+   * All keys, the newest first.
+   */
+  results: Array<Key>;
+};
+
+/**
  * A point on the globe, in degrees of WGS 84.
  */
 export type Location = {
@@ -2084,6 +2202,10 @@ export type Problem = {
    * Identifies this occurrence. Its last part is the `X-Request-Id`.
    */
   instance: string;
+  /**
+   * Only with `/problems#insufficient-scope`: the scope that the key lacks.
+   */
+  scope?: string;
   /**
    * Only with `/problems#quota-exceeded`: the bytes that may be used.
    */
@@ -2409,6 +2531,14 @@ export type SiteLimits = {
    * Most characters of the paragraph that a decision refers to.
    */
   referenceMaxLength?: number;
+  /**
+   * Fewest characters of an API key's name, not counting spaces at both ends.
+   */
+  keyNameMinLength?: number;
+  /**
+   * Most characters of an API key's name, not counting spaces at both ends.
+   */
+  keyNameMaxLength?: number;
   /**
    * Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`.
    * At least 1024.
@@ -3125,7 +3255,7 @@ export type DeleteMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong
+   * The current password is wrong / A key may not do this
    */
   403: Problem;
   /**
@@ -3196,6 +3326,10 @@ export type GetMeErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -3252,7 +3386,7 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong
+   * The current password is wrong / The key lacks a scope
    */
   403: Problem;
   /**
@@ -3327,6 +3461,10 @@ export type ReplaceMyImageErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * The request did not arrive in time
    */
   408: Problem;
@@ -3392,6 +3530,10 @@ export type ExportMeErrors = {
    */
   401: Problem;
   /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -3437,7 +3579,7 @@ export type ChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong
+   * The current password is wrong / A key may not do this
    */
   403: Problem;
   /**
@@ -3498,7 +3640,7 @@ export type SetPasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong
+   * The current password is wrong / A key may not do this
    */
   403: Problem;
   /**
@@ -3565,6 +3707,10 @@ export type ListMySessionsErrors = {
    */
   401: Problem;
   /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -3615,6 +3761,10 @@ export type EndMySessionErrors = {
    */
   401: Problem;
   /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
    * There is no such session
    */
   404: Problem;
@@ -3646,6 +3796,184 @@ export type EndMySessionResponses = {
 };
 
 export type EndMySessionResponse = EndMySessionResponses[keyof EndMySessionResponses];
+
+export type ListMyKeysData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/keys";
+};
+
+export type ListMyKeysErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyKeysError = ListMyKeysErrors[keyof ListMyKeysErrors];
+
+export type ListMyKeysResponses = {
+  /**
+   * Success
+   */
+  200: Keys;
+};
+
+export type ListMyKeysResponse = ListMyKeysResponses[keyof ListMyKeysResponses];
+
+export type CreateKeyData = {
+  body: CreateKey;
+  path?: never;
+  query?: never;
+  url: "/users/me/keys";
+};
+
+export type CreateKeyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
+
+export type CreateKeyResponses = {
+  /**
+   * Created
+   */
+  201: CreatedKey;
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type DeleteKeyData = {
+  body?: never;
+  path: {
+    /**
+     * The key's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/keys/{id}";
+};
+
+export type DeleteKeyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such key
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteKeyError = DeleteKeyErrors[keyof DeleteKeyErrors];
+
+export type DeleteKeyResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteKeyResponse = DeleteKeyResponses[keyof DeleteKeyResponses];
 
 export type ListAdsData = {
   body?: never;
@@ -3783,7 +4111,7 @@ export type CreateAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed
+   * The mail address is not confirmed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -3971,6 +4299,10 @@ export type ListMyAdsErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -4027,7 +4359,7 @@ export type DeleteAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4099,7 +4431,7 @@ export type GetAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed
+   * The mail address is not confirmed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4172,7 +4504,7 @@ export type UpdateAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4324,7 +4656,7 @@ export type PublishAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed
+   * You may not do this / The mail address is not confirmed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4408,7 +4740,7 @@ export type ReserveAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4492,7 +4824,7 @@ export type ReleaseAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4576,7 +4908,7 @@ export type SellAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4672,7 +5004,7 @@ export type WithdrawAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4756,7 +5088,7 @@ export type RenewAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed
+   * You may not do this / The mail address is not confirmed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4836,7 +5168,7 @@ export type ReplaceAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4924,7 +5256,7 @@ export type OrderAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5012,7 +5344,7 @@ export type AddAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5108,7 +5440,7 @@ export type DeleteAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5227,7 +5559,7 @@ export type DeleteCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5351,7 +5683,7 @@ export type PutCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5496,6 +5828,10 @@ export type ListCommentsErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * There is no such ad
    */
   404: Problem;
@@ -5565,7 +5901,7 @@ export type CreateCommentErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed
+   * The mail address is not confirmed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5661,7 +5997,7 @@ export type DeleteCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5737,6 +6073,10 @@ export type GetCommentErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * There is no such ad / There is no such comment
    */
   404: Problem;
@@ -5810,7 +6150,7 @@ export type UpdateCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5956,7 +6296,7 @@ export type ReportAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6042,7 +6382,7 @@ export type ReportCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6138,7 +6478,7 @@ export type ListCasesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6198,7 +6538,7 @@ export type GetCaseErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6266,7 +6606,7 @@ export type DecideCaseErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6354,7 +6694,7 @@ export type UndoDecisionErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6430,6 +6770,10 @@ export type ListMyDecisionsErrors = {
    */
   401: Problem;
   /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -6479,6 +6823,10 @@ export type AppealDecisionErrors = {
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
   /**
    * There is no such decision
    */
@@ -6568,7 +6916,7 @@ export type ListUsersErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6628,7 +6976,7 @@ export type GetUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6692,7 +7040,7 @@ export type SuspendUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6776,7 +7124,7 @@ export type RestoreUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6843,7 +7191,7 @@ export type ListWebhooksErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6892,7 +7240,7 @@ export type CreateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6962,7 +7310,7 @@ export type DeleteWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7026,7 +7374,7 @@ export type GetWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7084,7 +7432,7 @@ export type UpdateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7154,7 +7502,7 @@ export type RotateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7212,7 +7560,7 @@ export type TestWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7291,7 +7639,7 @@ export type ListDeliveriesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7353,7 +7701,7 @@ export type RetryDeliveryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7407,6 +7755,10 @@ export type RequestMailVerificationErrors = {
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
   /**
    * Too many attempts
    */

@@ -27,6 +27,7 @@ from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.create_ad_status import CreateAdStatus
+from .models.created_key import CreatedKey
 from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
@@ -38,6 +39,8 @@ from .models.event_type import EventType
 from .models.extended_ad import ExtendedAd
 from .models.health import Health
 from .models.images import Images
+from .models.key_scope import KeyScope
+from .models.keys import Keys
 from .models.location import Location
 from .models.made_decision import MadeDecision
 from .models.make_decision_action import MakeDecisionAction
@@ -409,6 +412,61 @@ class Methods(ABC):
 
         return self._run(
             operations.end_my_session(
+                id,
+            )
+        )
+
+    def list_my_keys(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Keys:
+        """List the caller's keys.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_my_keys(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def create_key(
+        self,
+        *,
+        name: str,
+        scopes: list[KeyScope],
+        expires_at: int | None | Unset = UNSET,
+    ) -> CreatedKey:
+        """Create a key for a program.
+
+        Args:
+            name: What the key is for.
+            scopes: What the key may be used for, as far as its account may. A `write` contains its
+                `read`.
+            expires_at: When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it
+                does not.
+        """
+
+        return self._run(
+            operations.create_key(
+                name=name,
+                scopes=scopes,
+                expires_at=expires_at,
+            )
+        )
+
+    def delete_key(
+        self,
+        id: int,
+    ) -> None:
+        """Delete a key."""
+
+        return self._run(
+            operations.delete_key(
                 id,
             )
         )

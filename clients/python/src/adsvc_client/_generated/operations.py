@@ -31,11 +31,13 @@ from .models.create_ad import CreateAd
 from .models.create_ad_attributes import CreateAdAttributes
 from .models.create_ad_status import CreateAdStatus
 from .models.create_appeal import CreateAppeal
+from .models.create_key import CreateKey
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.create_report import CreateReport
 from .models.create_webhook import CreateWebhook
+from .models.created_key import CreatedKey
 from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
@@ -49,6 +51,8 @@ from .models.forgot_password import ForgotPassword
 from .models.health import Health
 from .models.image_order import ImageOrder
 from .models.images import Images
+from .models.key_scope import KeyScope
+from .models.keys import Keys
 from .models.location import Location
 from .models.login import Login
 from .models.made_decision import MadeDecision
@@ -429,6 +433,66 @@ def end_my_session(
             id=quote(str(id), safe=""),
         ),
         read=_read_end_my_session,
+        secured=True,
+    )
+
+
+def _read_list_my_keys(response: httpx.Response) -> Keys:
+    return Keys.from_dict(response.json())
+
+
+def list_my_keys(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Keys]:
+    return Operation(
+        name="list_my_keys",
+        method="GET",
+        path="/users/me/keys",
+        read=_read_list_my_keys,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_key(response: httpx.Response) -> CreatedKey:
+    return CreatedKey.from_dict(response.json())
+
+
+def create_key(
+    *,
+    name: str,
+    scopes: list[KeyScope],
+    expires_at: int | None | Unset = UNSET,
+) -> Operation[CreatedKey]:
+    return Operation(
+        name="create_key",
+        method="POST",
+        path="/users/me/keys",
+        read=_read_create_key,
+        secured=True,
+        json=CreateKey(
+            name=name,
+            scopes=scopes,
+            expires_at=expires_at,
+        ).to_dict(),
+    )
+
+
+def _read_delete_key(_: httpx.Response) -> None:
+    return None
+
+
+def delete_key(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_key",
+        method="DELETE",
+        path="/users/me/keys/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_key,
         secured=True,
     )
 

@@ -126,6 +126,22 @@ class WrongPasswordError(ForbiddenError):
     """
 
 
+class InsufficientScopeError(ForbiddenError):
+    """403: The key lacks a scope.
+
+    `scope` is what the operation needs; a `write` contains its `read`. Use a key that has it.
+    The scopes of a key do not change.
+    """
+
+
+class SessionRequiredError(ForbiddenError):
+    """403: A key may not do this.
+
+    Keys, passwords, sessions, and export and deletion of the account are for people who have
+    logged in. Send the token of a session.
+    """
+
+
 class MailNotVerifiedError(ForbiddenError):
     """403: The mail address is not confirmed.
 
@@ -159,6 +175,13 @@ class SessionNotFoundError(NotFoundError):
     """404: There is no such session.
 
     It has ended, or is not yours.
+    """
+
+
+class KeyNotFoundError(NotFoundError):
+    """404: There is no such key.
+
+    It was deleted, or is not yours.
     """
 
 
@@ -406,12 +429,15 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#forbidden": ForbiddenError,
     "/problems#cross-site": CrossSiteError,
     "/problems#wrong-password": WrongPasswordError,
+    "/problems#insufficient-scope": InsufficientScopeError,
+    "/problems#session-required": SessionRequiredError,
     "/problems#mail-not-verified": MailNotVerifiedError,
     "/problems#not-found": NotFoundError,
     "/problems#ad-not-found": AdNotFoundError,
     "/problems#category-not-found": CategoryNotFoundError,
     "/problems#comment-not-found": CommentNotFoundError,
     "/problems#session-not-found": SessionNotFoundError,
+    "/problems#key-not-found": KeyNotFoundError,
     "/problems#image-not-found": ImageNotFoundError,
     "/problems#method-not-allowed": MethodNotAllowedError,
     "/problems#username-taken": UsernameTakenError,
@@ -477,12 +503,14 @@ __all__ = [
     "IllegalTransitionError",
     "ImageNotFoundError",
     "ImageStoreUnavailableError",
+    "InsufficientScopeError",
     "InternalError",
     "InternalServerError",
     "InvalidCredentialsError",
     "InvalidImageError",
     "InvalidRequestError",
     "InvalidTokenError",
+    "KeyNotFoundError",
     "LastImageError",
     "MailNotVerifiedError",
     "MethodNotAllowedError",
@@ -494,6 +522,7 @@ __all__ = [
     "RateLimitedError",
     "ServiceUnavailableError",
     "SessionNotFoundError",
+    "SessionRequiredError",
     "SuspendedError",
     "ThingGoneError",
     "TooManyError",

@@ -42,11 +42,13 @@ from .create_ad import CreateAd
 from .create_ad_attributes import CreateAdAttributes
 from .create_ad_status import CreateAdStatus
 from .create_appeal import CreateAppeal
+from .create_key import CreateKey
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
 from .create_report import CreateReport
 from .create_webhook import CreateWebhook
+from .created_key import CreatedKey
 from .created_webhook import CreatedWebhook
 from .current_thing import CurrentThing
 from .current_thing_attributes_type_0 import CurrentThingAttributesType0
@@ -78,6 +80,9 @@ from .health import Health
 from .image import Image
 from .image_order import ImageOrder
 from .images import Images
+from .key import Key
+from .key_scope import KeyScope
+from .keys import Keys
 from .location import Location
 from .login import Login
 from .made_decision import MadeDecision
@@ -165,7 +170,9 @@ __all__ = (
     "CreateAdAttributes",
     "CreateAdStatus",
     "CreateAppeal",
+    "CreatedKey",
     "CreatedWebhook",
+    "CreateKey",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
@@ -201,6 +208,9 @@ __all__ = (
     "Image",
     "ImageOrder",
     "Images",
+    "Key",
+    "Keys",
+    "KeyScope",
     "Location",
     "Login",
     "MadeDecision",

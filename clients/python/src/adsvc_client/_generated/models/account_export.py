@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
     from ..models.exported_user import ExportedUser
+    from ..models.key import Key
 
 
 T = TypeVar("T", bound="AccountExport")
@@ -27,6 +28,7 @@ class AccountExport(Record):
     Attributes:
         user (ExportedUser): The account itself.
         sessions (list[ExportedSession]): Where the account is logged in.
+        keys (list[Key]): Its keys for programs, without their secrets.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
@@ -35,6 +37,7 @@ class AccountExport(Record):
 
     user: ExportedUser
     sessions: list[ExportedSession]
+    keys: list[Key]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
     decisions: list[Decision]
@@ -48,6 +51,11 @@ class AccountExport(Record):
         for sessions_item_data in self.sessions:
             sessions_item = sessions_item_data.to_dict()
             sessions.append(sessions_item)
+
+        keys = []
+        for keys_item_data in self.keys:
+            keys_item = keys_item_data.to_dict()
+            keys.append(keys_item)
 
         ads = []
         for ads_item_data in self.ads:
@@ -75,6 +83,7 @@ class AccountExport(Record):
             {
                 "user": user,
                 "sessions": sessions,
+                "keys": keys,
                 "ads": ads,
                 "comments": comments,
                 "decisions": decisions,
@@ -92,6 +101,7 @@ class AccountExport(Record):
         from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
+        from ..models.key import Key  # noqa: PLC0415
 
         d = dict(src_dict)
         user = ExportedUser.from_dict(d.pop("user"))
@@ -102,6 +112,13 @@ class AccountExport(Record):
             sessions_item = ExportedSession.from_dict(sessions_item_data)
 
             sessions.append(sessions_item)
+
+        keys = []
+        _keys = d.pop("keys")
+        for keys_item_data in _keys:
+            keys_item = Key.from_dict(keys_item_data)
+
+            keys.append(keys_item)
 
         ads = []
         _ads = d.pop("ads")
@@ -134,6 +151,7 @@ class AccountExport(Record):
         account_export = cls(
             user=user,
             sessions=sessions,
+            keys=keys,
             ads=ads,
             comments=comments,
             decisions=decisions,

@@ -26,6 +26,7 @@ class Problem(Record):
         status (int): The HTTP status of the answer.
         detail (str): What went wrong this time, for the client's developer.
         instance (str): Identifies this occurrence. Its last part is the `X-Request-Id`.
+        scope (str | Unset): Only with `/problems#insufficient-scope`: the scope that the key lacks.
         quota (int | Unset): Only with `/problems#quota-exceeded`: the bytes that may be used.
         used (int | Unset): Only with `/problems#quota-exceeded`: the bytes that are used.
         from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
@@ -43,6 +44,7 @@ class Problem(Record):
     status: int
     detail: str
     instance: str
+    scope: str | Unset = UNSET
     quota: int | Unset = UNSET
     used: int | Unset = UNSET
     from_: AdStatus | Unset = UNSET
@@ -62,6 +64,8 @@ class Problem(Record):
         detail = self.detail
 
         instance = self.instance
+
+        scope = self.scope
 
         quota = self.quota
 
@@ -97,6 +101,8 @@ class Problem(Record):
                 "instance": instance,
             }
         )
+        if scope is not UNSET:
+            field_dict["scope"] = scope
         if quota is not UNSET:
             field_dict["quota"] = quota
         if used is not UNSET:
@@ -128,6 +134,8 @@ class Problem(Record):
         detail = d.pop("detail")
 
         instance = d.pop("instance")
+
+        scope = d.pop("scope", UNSET)
 
         quota = d.pop("quota", UNSET)
 
@@ -161,6 +169,7 @@ class Problem(Record):
             status=status,
             detail=detail,
             instance=instance,
+            scope=scope,
             quota=quota,
             used=used,
             from_=from_,

@@ -38,6 +38,8 @@ class SiteLimits(Record):
         statement_min_length (int | Unset): Fewest characters of a decision's explanation, and of an appeal.
         statement_max_length (int | Unset): Most characters of a decision's explanation, and of an appeal.
         reference_max_length (int | Unset): Most characters of the paragraph that a decision refers to.
+        key_name_min_length (int | Unset): Fewest characters of an API key's name, not counting spaces at both ends.
+        key_name_max_length (int | Unset): Most characters of an API key's name, not counting spaces at both ends.
         json_body_max_bytes (int | Unset): Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the
             part `properties`.
             At least 1024.
@@ -70,6 +72,8 @@ class SiteLimits(Record):
     statement_min_length: int | Unset = UNSET
     statement_max_length: int | Unset = UNSET
     reference_max_length: int | Unset = UNSET
+    key_name_min_length: int | Unset = UNSET
+    key_name_max_length: int | Unset = UNSET
     json_body_max_bytes: int | Unset = UNSET
     image_max_bytes: int | Unset = UNSET
     image_max_pixels: int | Unset = UNSET
@@ -122,6 +126,10 @@ class SiteLimits(Record):
         statement_max_length = self.statement_max_length
 
         reference_max_length = self.reference_max_length
+
+        key_name_min_length = self.key_name_min_length
+
+        key_name_max_length = self.key_name_max_length
 
         json_body_max_bytes = self.json_body_max_bytes
 
@@ -182,6 +190,10 @@ class SiteLimits(Record):
             field_dict["statementMaxLength"] = statement_max_length
         if reference_max_length is not UNSET:
             field_dict["referenceMaxLength"] = reference_max_length
+        if key_name_min_length is not UNSET:
+            field_dict["keyNameMinLength"] = key_name_min_length
+        if key_name_max_length is not UNSET:
+            field_dict["keyNameMaxLength"] = key_name_max_length
         if json_body_max_bytes is not UNSET:
             field_dict["jsonBodyMaxBytes"] = json_body_max_bytes
         if image_max_bytes is not UNSET:
@@ -244,6 +256,10 @@ class SiteLimits(Record):
 
         reference_max_length = d.pop("referenceMaxLength", UNSET)
 
+        key_name_min_length = d.pop("keyNameMinLength", UNSET)
+
+        key_name_max_length = d.pop("keyNameMaxLength", UNSET)
+
         json_body_max_bytes = d.pop("jsonBodyMaxBytes", UNSET)
 
         image_max_bytes = d.pop("imageMaxBytes", UNSET)
@@ -279,6 +295,8 @@ class SiteLimits(Record):
             statement_min_length=statement_min_length,
             statement_max_length=statement_max_length,
             reference_max_length=reference_max_length,
+            key_name_min_length=key_name_min_length,
+            key_name_max_length=key_name_max_length,
             json_body_max_bytes=json_body_max_bytes,
             image_max_bytes=image_max_bytes,
             image_max_pixels=image_max_pixels,

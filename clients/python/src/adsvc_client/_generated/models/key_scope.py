@@ -1,0 +1,18 @@
+from typing import Literal, cast
+
+KeyScope = Literal[
+    "account:read",
+    "account:write",
+    "admin",
+    "ads:read",
+    "ads:write",
+    "events:read",
+    "messages:read",
+    "messages:write",
+    "moderation",
+]
+
+
+def check_key_scope(value: str) -> KeyScope:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(KeyScope, value)
