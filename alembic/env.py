@@ -10,6 +10,7 @@ from sqlalchemy.pool import NullPool
 from adsvc.db.engine import new_engine
 from adsvc.db.servers import Servers
 from adsvc.models import Base
+from adsvc.models.events import is_partition
 from adsvc.settings import load_settings
 
 
@@ -31,6 +32,7 @@ def run(connection: Connection) -> None:
         target_metadata=Base.metadata,
         transaction_per_migration=True,
         on_version_apply=note,
+        include_name=lambda name, kind, _: kind != "table" or not is_partition(name),
     )
     with context.begin_transaction():
         context.run_migrations()

@@ -1,8 +1,8 @@
 """The invalidation bus: caches learn from it what has changed in the database.
 
 A change is announced twice. The process that made it applies it right after the commit. Triggers
-also send it by PostgreSQL's NOTIFY to every process that listens. Both use the same payload, so
-each cache needs one rule for what to drop.
+also note it, and the sequencer of the log of events announces what was noted to every process. Both
+have the same form, so each cache needs one rule for what to drop.
 """
 
 import time
@@ -10,11 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Cached values are not used after this time without a confirmation: a connection that broke
-# silently delivers no changes.
+# Cached values are not used after so long without a sign of life of the sequencer: while there is
+# none, changes are not announced, nor are they on a connection that broke silently.
 CONFIDENCE_SECONDS = 3.0
 
-CHANNEL = "adsvc"
+# Where the sequencer announces batches of changes, and where it is woken after a commit.
+CHANNEL = "adsvc_log"
+WAKE_CHANNEL = "adsvc_changes"
+# Where versions before 0.3 listen.
+OLD_CHANNEL, OLD_OUTBOX_CHANNEL = "adsvc", "adsvc_outbox"
 
 
 class InvalidationKind(StrEnum):
@@ -26,6 +30,8 @@ class InvalidationKind(StrEnum):
     IMAGE = "image"
     # Always the whole tree.
     CATEGORY = "category"
+    # There is an entry in the outbox.
+    OUTBOX = "outbox"
 
 
 # No ad has this id: it invalidates only listings.
@@ -40,8 +46,9 @@ class Invalidation:
     id: str = ""
 
     @classmethod
-    def parse(cls, payload: str) -> "Invalidation":
-        kind, _, identifier = payload.partition(":")
+    def parse(cls, notice: str) -> "Invalidation":
+        """Of `KIND:ID`, and what else a notice says."""
+        kind, identifier, *_ = *notice.split(":"), ""
         return cls(InvalidationKind(kind), identifier)
 
 
@@ -54,6 +61,8 @@ class InvalidationBus:
         self.heard = 0
         self._confirmed_at = float("-inf")
         self._followers: list[Callable[[Invalidation], None]] = []
+        # Called after each commit of this process, so that the sequencer is woken.
+        self.committed: Callable[[], None] = lambda: None
 
     def follow(self, forget: Callable[[Invalidation], None]) -> None:
         """`forget` is called for every change, in the thread of the event loop."""
@@ -63,6 +72,12 @@ class InvalidationBus:
         self._followers.remove(forget)
 
     def apply(self, change: Invalidation) -> None:
+        """A change that this process has committed."""
+        self.hear(change)
+        self.committed()
+
+    def hear(self, change: Invalidation) -> None:
+        """A change that any process has committed."""
         self.heard += 1
         self._pass_on(change)
 
@@ -84,6 +99,9 @@ class InvalidationBus:
 
     def confirm(self) -> None:
         """Called when all changes committed so far have arrived."""
+        if not self.reliable:
+            # Nobody may have announced some of them.
+            self.apply_all()
         self._confirmed_at = time.monotonic()
 
     @property

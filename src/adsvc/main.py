@@ -55,6 +55,7 @@ from adsvc.process.drain import ended_with_parent, install_drain_signal
 from adsvc.process.setup import close_on_exec, disable_ptrace, freeze_gc, tune_malloc
 from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
+from adsvc.worker.sequencer import sequencing
 
 if TYPE_CHECKING:
     from adsvc.observability.opentelemetry import Tracing
@@ -135,6 +136,8 @@ def create_app(
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
             app.state.state = state
+            events = sequencing(state.database, event_days=settings.event_days)
+            await stack.enter_async_context(events)
             if settings.jobs is Jobs.ON:
                 work = working(settings, state.database, state.store, state.work_counts)
                 await stack.enter_async_context(work)

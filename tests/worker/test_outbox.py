@@ -20,7 +20,7 @@ from adsvc.repositories import OutboxRepository
 from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry, OutboxWorkRepository
 from adsvc.worker import outbox as module
 from adsvc.worker.outbox import Outbox
-from adsvc.worker.running import CHANNEL
+from adsvc.worker.sequencer import sequencing
 from conftest import DatabaseFactory
 
 PATIENCE_SECONDS = 30
@@ -338,9 +338,9 @@ async def test_a_worker_that_listens_wakes_at_the_commit(
 ) -> None:
     monkeypatch.setattr(module, "POLL_SECONDS", 3600)
     deliver, attempts = failing()
-    async with working(database, deliver) as outbox:
-        database.hear(CHANNEL, outbox.wake)
-        database.listen()
+    database.listen()
+    async with sequencing(database, event_days=1), working(database, deliver) as outbox:
+        database.changes.follow(outbox.wake)
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not database.changes.reliable:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

@@ -28,7 +28,7 @@ from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.readiness import Readiness, disk_reserves
-from adsvc.settings import Jobs, RateLimits, Settings
+from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
 
 
@@ -113,9 +113,7 @@ def _unknown_keys(settings: Settings, changes: InvalidationBus) -> UnknownKeys:
 @asynccontextmanager
 async def _open_database(settings: Settings) -> AsyncIterator[Database]:
     database = Database.of(settings, pool_size=settings.database_pool_size)
-    listens = settings.answers_max_bytes or settings.database_replica_url
-    if listens or settings.jobs is Jobs.ON:
-        database.listen()
+    database.listen()
     try:
         yield database
     finally:

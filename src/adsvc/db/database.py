@@ -13,7 +13,7 @@ from adsvc.db.engine import SessionFactory, discard, new_session_engine
 from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
-from adsvc.db.servers import ConnectionDefaults, Servers, location
+from adsvc.db.servers import ConnectionDefaults, ServerConnection, Servers, location
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 from adsvc.process.offload import shielded
 from adsvc.settings import DatabasePooling, Settings
@@ -126,9 +126,14 @@ class Database:
             self._replica = self._replica_reader(replicas, positions, pool_size, timeout / 2)
         # For lists, facets and categories.
         self.list_reader: Reader = self._replica or self.reader
-        heard = servers if listen_url is None else Servers(listen_url)
+        # Where connections last.
+        self._session_servers = servers if listen_url is None else Servers(listen_url)
+        self._timeout = timeout
         self._listener = Listener(
-            heard, self.changes, timeout=timeout, lost=servers.invalidate_connections
+            self._session_servers,
+            self.changes,
+            timeout=timeout,
+            lost=servers.invalidate_connections,
         )
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
         self._sessions = SessionFactory(self.engine, by_transaction=by_transaction)
@@ -179,6 +184,7 @@ class Database:
                 transaction.apply_changes()
                 raise
             transaction.apply_changes()
+        self.changes.committed()
         await transaction.run_commit_hooks()
 
     @asynccontextmanager
@@ -190,6 +196,7 @@ class Database:
         statement = SingleStatement(self, writer or self.writer)
         yield statement
         statement.apply_changes()
+        self.changes.committed()
         await statement.run_commit_hooks()
 
     @staticmethod
@@ -220,9 +227,18 @@ class Database:
         """Numbers of reads that a replica may answer, by the server; empty without a replica."""
         return {} if self._replica is None else self._replica.answered
 
-    def hear(self, channel: str, callback: Callable[[], None]) -> None:
-        """Calls `callback` for each notice on the channel, from the next heartbeat on."""
-        self._listener.callbacks[channel] = callback
+    async def connect(self, purpose: str) -> ServerConnection:
+        """A connection that lasts, beside all pools."""
+        return await self._session_servers.connect(
+            timeout=self._timeout,
+            command_timeout=self._timeout,
+            server_settings=server_settings(self._timeout),
+            purpose=purpose,
+        )
+
+    async def confirm(self, connection: ServerConnection) -> None:
+        """Raises an error if its server does not take writes any more."""
+        await self._session_servers.confirm(connection)
 
     def listen(self) -> None:
         """From now on `changes` includes the changes of other processes."""

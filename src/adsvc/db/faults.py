@@ -29,6 +29,16 @@ READ_ONLY = "25006"
 ACCESS_SQLSTATES = ("28", "3D", "42704", "42501")
 UNDEFINED_TABLE, UNDEFINED_COLUMN = "42P01", "42703"
 
+# What a connection may raise that is used without a pool.
+CONNECTION_FAULTS = (
+    DatabaseUnavailableError,
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    # The server has said that the session ends, and has not closed the connection yet.
+    asyncpg.InternalClientError,
+)
+
 
 class SessionEndedError(DatabaseUnavailableError):
     """A connection broke during the work, and a new one may succeed.

@@ -2,26 +2,29 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
-import asyncpg
-
+from adsvc.db.faults import CONNECTION_FAULTS
 from adsvc.db.servers import Servers
-from adsvc.errors import DatabaseUnavailableError
-from adsvc.invalidation import CHANNEL, Invalidation, InvalidationBus
+from adsvc.invalidation import CHANNEL, WAKE_CHANNEL, Invalidation, InvalidationBus
 
 logger = logging.getLogger("adsvc.db")
 
-HEARTBEAT_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+# A connection that ends says so at once; one that falls silent does not. Usually the sequencer is
+# heard each second.
+SILENCE_SECONDS = 1.5
+# The sequencer is woken no more often.
+WAKE_SECONDS = 0.02
 
 
 class Listener:
-    """Listens for changes of other processes.
+    """Listens for changes of all processes, as the sequencer announces them.
 
-    A heartbeat on the same connection confirms that the notices of all earlier commits have
-    arrived. Without a connection, caches are unreliable. The listener leaves a server that is no
-    longer the primary.
+    Batches have consecutive numbers, so a missed one is noticed. Without a connection, caches are
+    unreliable. The listener leaves a server that is no longer the primary.
     """
 
     def __init__(
@@ -35,10 +38,14 @@ class Listener:
         self._servers = servers
         self._timeout = timeout
         self._changes = changes
-        # Called when a connection on which it listened ends.
+        # Called at the end of each connection on which it listened.
         self._lost = lost
-        # By the names of the other channels.
-        self.callbacks: dict[str, Callable[[], None]] = {}
+        # The last one that was announced on this connection, and when anything was.
+        self._batch: int | None = None
+        self._heard_at = float("-inf")
+        # This process has committed something, or the connection was lost.
+        self._stirred = asyncio.Event()
+        changes.committed = self._stirred.set
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -54,52 +61,61 @@ class Listener:
         while True:
             try:
                 await self._listen()
-            except (
-                DatabaseUnavailableError,
-                OSError,
-                asyncpg.PostgresError,
-                asyncpg.InterfaceError,
-                # The server has ended the session, and the connection is not closed yet.
-                asyncpg.InternalClientError,
-            ) as error:
+            except CONNECTION_FAULTS as error:
                 cause = error.__cause__ or error
                 logger.warning("Not listening for changes: %s", type(cause).__name__)
             self._changes.apply_all()
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen(self) -> None:
         connection = await self._servers.connect(
             timeout=self._timeout, command_timeout=self._timeout, purpose="listener"
         )
-        lost = asyncio.Event()
-        connection.add_termination_listener(lambda _: lost.set())
+        lost = False
+
+        def lose(_: object) -> None:
+            nonlocal lost
+            lost = True
+            self._stirred.set()
+
+        connection.add_termination_listener(lose)
         try:
+            self._batch = None
             await connection.add_listener(CHANNEL, self._hear)
             self._changes.apply_all()
-            heard = set[str]()
+            # The sequencer answers by a sign of life.
+            await connection.execute(f"NOTIFY {WAKE_CHANNEL}, 'joined'")
+            self._heard_at = time.monotonic()
             while True:
-                for channel in self.callbacks.keys() - heard:
-                    await connection.add_listener(channel, self._call)
-                    heard.add(channel)
-                    # A notice may have been missed before.
-                    self.callbacks[channel]()
-                await self._servers.confirm(connection)
-                self._changes.confirm()
-                # The end of a connection is noticed at once; silence is not.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(HEARTBEAT_SECONDS):
-                        await lost.wait()
-                        raise ConnectionResetError
+                    await asyncio.wait_for(self._stirred.wait(), SILENCE_SECONDS)
+                if lost:
+                    raise ConnectionResetError
+                if time.monotonic() - self._heard_at > SILENCE_SECONDS:
+                    await self._servers.confirm(connection)
+                if self._stirred.is_set():
+                    self._stirred.clear()
+                    # Writes nothing, so it waits for no disk.
+                    await connection.execute(f"NOTIFY {WAKE_CHANNEL}")
+                    await asyncio.sleep(WAKE_SECONDS)
         finally:
             connection.terminate()
             self._lost()
 
-    def _call(self, _connection: object, _pid: int, channel: str, _payload: str) -> None:
-        self.callbacks[channel]()
-
     def _hear(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
+        """`BATCH:LAST EVENT:NOTICE,NOTICE…`; without notices it is a sign of life."""
+        self._heard_at = time.monotonic()
         try:
-            self._changes.apply(Invalidation.parse(payload))
+            batch, last_event_id, notices = payload.split(":", 2)
+            number, _ = int(batch), int(last_event_id)
+            changes = [Invalidation.parse(notice) for notice in notices.split(",") if notice]
         except ValueError:
-            # A notice of another version, or of someone else: it may be about anything.
+            # Another version's words, or a sequencer that ends: it may be about anything.
             self._changes.apply_unknown()
+            return
+        if self._batch is not None and number not in {self._batch, self._batch + 1}:
+            self._changes.apply_unknown()
+        self._batch = number
+        for change in changes:
+            self._changes.hear(change)
+        self._changes.confirm()

@@ -1,5 +1,6 @@
 """The log of events: what triggers write, and what the sequencer makes of it."""
 
+import re
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -61,6 +62,11 @@ class Event(Base):
     # Whose thing it is.
     user_id: Mapped[int | None] = mapped_column(BigInteger)
     data: Mapped[dict[str, Any]] = mapped_column(JSONB)
+
+
+def is_partition(table: str | None) -> bool:
+    """Whether a table is a day of `events`. The sequencer makes them, no migration."""
+    return table is not None and re.fullmatch(r"events_\d{8}", table) is not None
 
 
 class EventBatch(Base):

@@ -1,10 +1,200 @@
-"""The log of events, as all processes read it."""
+"""The log of events: put in order by one sequencer, and read by all processes.
+
+`nextval` is not the order of commits, and a reader that waits until no older transaction is open
+waits for every long one. So each batch is what one snapshot sees and the one before it did not (the
+ticks of PgQ, Skype 2007): a transaction that stays open delays its own events only.
+"""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
+import asyncpg
+
 from adsvc.db.pools import Reader, Row
+from adsvc.enums import AdvisoryLock
+from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
+
+# Parameters: the snapshot of the batch before, as text; its id; the last event's id.
+MOVE = """
+    WITH new AS MATERIALIZED (
+        SELECT * FROM changes
+        WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)::text::bigint
+            OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)::text::bigint))
+    ), numbered AS (
+        SELECT row_number() OVER (ORDER BY id) AS number, * FROM new WHERE type IS NOT NULL
+    ), batch AS (
+        INSERT INTO event_batches (id, last_event_id, snapshot)
+        SELECT $2::bigint + 1, $3::bigint + (SELECT count(*) FROM numbered),
+            pg_current_snapshot()::text
+        WHERE EXISTS (SELECT FROM new)
+        RETURNING id, last_event_id
+    ), moved AS (
+        INSERT INTO events (id, day, at, type, ad_id, user_id, data)
+        SELECT $3 + number, (now() AT TIME ZONE 'UTC')::date, at, type, ad_id, user_id, data
+        FROM numbered
+    )
+    SELECT pg_current_snapshot()::text AS snapshot, (SELECT id FROM batch) AS id,
+        (SELECT last_event_id FROM batch) AS last_event_id,
+        ARRAY(SELECT DISTINCT notice FROM new WHERE notice IS NOT NULL) AS notices
+"""
+
+LAST_BATCH = "SELECT id, last_event_id, snapshot FROM event_batches ORDER BY id DESC LIMIT 1"
+
+# Parameters: the snapshots of the last cleaning and of the last batch. What lies below both was
+# deleted before: dead rows, which a long backup keeps in place, are not read again.
+DELETE_MOVED = """
+    DELETE FROM changes WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)::text::bigint
+        AND xid < pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint
+"""
+DELETE_BATCHES = "DELETE FROM event_batches WHERE id >= $1 AND id < $2"
+
+# A process that was stopped, or whose machine is gone, keeps its session and so the lock. One that
+# waits for PostgreSQL is not idle.
+END_SILENT_SEQUENCER = """
+    SELECT count(pg_terminate_backend(pid)) FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+        AND (classid::bigint << 32) + objid::bigint = $1
+        AND datname = current_database() AND state LIKE 'idle%'
+        AND state_change < clock_timestamp() - make_interval(secs => $2)
+"""
+
+PARTITIONS = """
+    SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE inhparent = 'events'::regclass
+"""
+
+# PostgreSQL takes 8,000 bytes at most.
+PAYLOAD_BYTES = 7_500
+# As many of a kind as the triggers of older versions announced one by one.
+OLD_NOTICES = 40
+
+
+class Batch(NamedTuple):
+    id: int
+    last_event_id: int
+    notices: Sequence[str] = ()
+
+
+class SequencerRepository:
+    """By a connection that lasts, whose session holds the lock."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self._connection = connection
+        self._batch = Batch(0, 0)
+        self._snapshot = self._cleaned_until = "1:1:"
+        self._batches_deleted_until = 0
+
+    async def lead(self) -> bool:
+        """Whether this process is the sequencer from now on; False if another one is."""
+        if not await self._connection.fetchval(
+            "SELECT pg_try_advisory_lock($1)", AdvisoryLock.SEQUENCER
+        ):
+            return False
+        row = await self._connection.fetchrow(LAST_BATCH)
+        self._batch = Batch(row["id"], row["last_event_id"])
+        self._snapshot = row["snapshot"]
+        return True
+
+    async def end_silent(self, seconds: float) -> int:
+        """Ends the session of a sequencer that was idle for so long; how many there were."""
+        ended: int = await self._connection.fetchval(
+            END_SILENT_SEQUENCER, AdvisoryLock.SEQUENCER, seconds
+        )
+        return ended
+
+    async def resign(self) -> None:
+        """What is announced is no batch, so no process relies on what it has cached."""
+        await self._connection.execute(
+            "SELECT pg_advisory_unlock_all(), pg_notify($1, '')", CHANNEL
+        )
+
+    @property
+    def last_batch(self) -> Batch:
+        """Without its notices."""
+        return self._batch
+
+    async def move(self) -> Batch | None:
+        """What was committed since the last time; None if nothing was."""
+        row = await self._connection.fetchrow(
+            MOVE, self._snapshot, self._batch.id, self._batch.last_event_id
+        )
+        self._snapshot = row["snapshot"]
+        if row["id"] is None:
+            return None
+        self._batch = Batch(row["id"], row["last_event_id"])
+        return self._batch._replace(notices=row["notices"])
+
+    async def announce(self, batch: Batch) -> None:
+        """Writes nothing, so that no process waits for a disk under the lock of notifications."""
+        words = ",".join(batch.notices)
+        if len(words.encode()) > PAYLOAD_BYTES:
+            words = ",".join(sorted({_whole_kind(notice) for notice in batch.notices}))
+        notifications = [(CHANNEL, f"{batch.id}:{batch.last_event_id}:{words}")]
+        notifications += _for_older_versions(batch.notices)
+        await self._connection.execute(
+            "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) "
+            "AS notifications (channel, payload)",
+            *zip(*notifications, strict=True),
+        )
+
+    async def delete_moved(self) -> None:
+        await self._connection.execute(DELETE_MOVED, self._cleaned_until, self._snapshot)
+        await self._connection.execute(DELETE_BATCHES, self._batches_deleted_until, self._batch.id)
+        self._cleaned_until, self._batches_deleted_until = self._snapshot, self._batch.id
+
+    async def keep_partitions(self, days: int) -> None:
+        """One for today and each of the next two days. Those that are too old are dropped."""
+        today: date = await self._connection.fetchval("SELECT (now() AT TIME ZONE 'UTC')::date")
+        existing = {row["name"] for row in await self._connection.fetch(PARTITIONS)}
+        for ahead in range(3):
+            day = today + timedelta(days=ahead)
+            if _partition(day) not in existing:
+                await self._add_partition(day)
+        oldest = _partition(today - timedelta(days=days))
+        for name in sorted(existing):
+            if name < oldest:
+                await self._drop_partition(name)
+
+    async def _add_partition(self, day: date) -> None:
+        name = _partition(day)
+        async with self._connection.transaction():
+            # To attach it takes a weaker lock than to create it as a partition.
+            await self._connection.execute(f"CREATE TABLE {name} (LIKE events INCLUDING ALL)")
+            await self._connection.execute(
+                f"ALTER TABLE events ATTACH PARTITION {name} "
+                f"FOR VALUES FROM ('{day}') TO ('{day + timedelta(days=1)}')"
+            )
+
+    async def _drop_partition(self, name: str) -> None:
+        """Readers wait behind this lock, so it is given up if it does not come at once."""
+        try:
+            async with self._connection.transaction():
+                await self._connection.execute("SET LOCAL lock_timeout = '200ms'")
+                await self._connection.execute(f"DROP TABLE {name}")
+        except asyncpg.LockNotAvailableError:
+            # A backup reads it. It is dropped another time.
+            return
+
+
+def _partition(day: date) -> str:
+    return f"events_{day:%Y%m%d}"
+
+
+def _whole_kind(notice: str) -> str:
+    return notice.partition(":")[0] + ":"
+
+
+def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
+    """What the triggers of versions before 0.3 notified: channels and payloads."""
+    old = {":".join(notice.split(":")[:2]) for notice in notices}
+    wakes_outbox = f"{InvalidationKind.OUTBOX}:" in old
+    old.discard(f"{InvalidationKind.OUTBOX}:")
+    payloads = {_whole_kind(notice) for notice in old} if len(old) > OLD_NOTICES else old
+    notifications = [(OLD_CHANNEL, payload) for payload in sorted(payloads)]
+    return [*notifications, (OLD_OUTBOX_CHANNEL, "")] if wakes_outbox else notifications
+
 
 EPOCH = "SELECT epoch FROM event_log"
 LAST_EVENT = "SELECT last_event_id AS id FROM event_batches ORDER BY event_batches.id DESC LIMIT 1"

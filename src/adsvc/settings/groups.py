@@ -202,6 +202,9 @@ class ServerSettings(BaseModel):
     checks, or parts of them (`risks/http_basic`). They do not affect its exit code."""
     audit_days: int = Field(default=180, ge=1, le=36_500)
     """Days for which the database keeps the audit trail; at most 36500."""
+    event_days: int = Field(default=30, ge=1, le=3650)
+    """Days for which the database keeps the log of events, which programs follow by `/events`; at
+    most 3650."""
 
 
 class DatabaseSettings(BaseModel):

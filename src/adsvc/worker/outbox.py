@@ -16,6 +16,7 @@ import asyncpg
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.measures import WorkCounts
 from adsvc.observability.tracing import span
 from adsvc.repositories.outbox import ClaimedEntry, OutboxWorkRepository
@@ -73,9 +74,10 @@ class Outbox:
         self._paused_until = float("-inf")
         self.counts = counts
 
-    def wake(self) -> None:
-        """Called when there may be an entry."""
-        self._woken.set()
+    def wake(self, change: Invalidation) -> None:
+        """Called for each change that is announced."""
+        if change.kind is InvalidationKind.OUTBOX:
+            self._woken.set()
 
     async def run(self) -> None:
         """Runs until it is cancelled. Deliveries that are under way then get a moment to end."""

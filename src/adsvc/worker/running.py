@@ -163,8 +163,6 @@ async def _record(
     job.recorded_at = time.monotonic()
 
 
-CHANNEL = "adsvc_outbox"
-
 # How long deliveries may still take when a service ends. Clients wait for its successor meanwhile.
 SHUTDOWN_GRACE_SECONDS = 5.0
 
@@ -195,7 +193,7 @@ async def working(
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts,
     )
-    database.hear(CHANNEL, outbox.wake)
+    database.changes.follow(outbox.wake)
     jobs = jobs_of(settings, database, store)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
@@ -211,6 +209,7 @@ async def working(
     try:
         yield
     finally:
+        database.changes.unfollow(outbox.wake)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -86,6 +86,23 @@ BEGIN
 END $$;
 """
 
+# The log of events goes on in a database whose transactions have other numbers: what was not moved
+# yet is as if this transaction had written it. Cursors from before are not valid any more.
+# The parameter is a snapshot from before the transaction had a number.
+RESTART_LOG = (
+    """
+    DELETE FROM changes WHERE pg_visible_in_snapshot(xid::text::xid8, (
+        SELECT snapshot::pg_snapshot FROM event_batches ORDER BY id DESC LIMIT 1
+    ))
+    """,
+    "UPDATE changes SET xid = pg_current_xact_id()::text::bigint",
+    """
+    INSERT INTO event_batches (id, last_event_id, snapshot)
+    SELECT id + 1, last_event_id, $1::text FROM event_batches ORDER BY id DESC LIMIT 1
+    """,
+    "UPDATE event_log SET epoch = gen_random_uuid()",
+)
+
 
 class NamedPicture(NamedTuple):
     """A picture that a row names. None where the row does not say."""
@@ -149,3 +166,12 @@ class BackupQueries:
         return bool(await self._statements.fetchval(OURS)) and not await self._statements.fetchval(
             FILLED
         )
+
+    async def restart_log(self) -> None:
+        """Of events. Needs a transaction that has written nothing yet."""
+        snapshot = await self._statements.fetchval("SELECT pg_current_snapshot()::text")
+        moved, pending, batch, epoch = RESTART_LOG
+        for statement in (moved, pending):
+            await self._statements.fetch(statement)
+        await self._statements.fetch(batch, snapshot)
+        await self._statements.fetch(epoch)

@@ -58,6 +58,8 @@ class Restore:
         await self._put_pictures(manifest, fresh=fresh)
         await self._load(manifest, programs, version)
         await migrations.upgrade(self.url, language=language)
+        async with self.database.transaction() as transaction:
+            await BackupQueries(transaction.session).restart_log()
         await self.store.claim(str(manifest.installation), instead_of=mark)
         return manifest
 

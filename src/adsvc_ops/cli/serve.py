@@ -28,6 +28,7 @@ from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, open_store
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS, working
+from adsvc.worker.sequencer import sequencing
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 
@@ -76,6 +77,7 @@ async def _work(
     farewell = settings.mail_seconds + SHUTDOWN_GRACE_SECONDS
     async with (
         publishing(metrics_path, lambda: process_snapshot(database.pools, counts)),
+        sequencing(database, event_days=settings.event_days),
         working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
         logger.info("The worker has started.")

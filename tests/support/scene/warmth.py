@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from adsvc.invalidation import Invalidation
+from adsvc.invalidation import WAKE_CHANNEL, Invalidation
 from support.scene.api import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
@@ -30,7 +30,10 @@ async def settle(api: Api) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         await rely(api)
         async with api.state.database.autocommit() as session:
-            await session.execute(text("SELECT pg_notify('adsvc', :said)"), {"said": f"ad:{mark}"})
+            await session.execute(
+                text("INSERT INTO changes (notice) VALUES (:notice)"), {"notice": f"ad:{mark}"}
+            )
+            await session.execute(text(f"NOTIFY {WAKE_CHANNEL}"))
         await heard.wait()
         await rely(api)
     changes.unfollow(listen)

@@ -12,11 +12,14 @@ from adsvc.db.servers import Servers
 from adsvc.invalidation import (
     CHANNEL,
     CONFIDENCE_SECONDS,
+    OLD_CHANNEL,
     Invalidation,
     InvalidationBus,
     InvalidationKind,
 )
+from adsvc.repositories.events import SequencerRepository
 from adsvc.security.credentials import Claims, TokenCache
+from adsvc.worker.sequencer import sequencing
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
 from support.scene.warmth import PATIENCE_SECONDS
@@ -68,13 +71,12 @@ def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.Monkey
 def test_callers_are_known_while_their_sessions_last() -> None:
     changes = InvalidationBus()
     callers, nobody = TokenCache(changes, enabled=True), TokenCache(changes, enabled=False)
+    changes.confirm()
     for known in (callers, nobody):
         for session in (1, 2):
             claims = Claims(7, session, 2**40)
             known.keep(f"token{session}", claims, known.generation, is_admin=False)
     assert nobody.get("Bearer token1") is None
-    assert callers.get("Bearer token1") is None
-    changes.confirm()
     found = callers.get("Bearer token1")
     assert found is not None
     assert found.session_id == 1
@@ -98,27 +100,39 @@ async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
         yield made
 
 
-async def heard(url: URL, *statements: str) -> list[str]:
-    """PostgreSQL's notices of these, each a transaction."""
+async def noted(url: URL, *statements: str) -> list[str]:
+    """The notices of these, each a transaction, without what only the log of events has."""
     connection = await Servers(url).connect()
-    said: list[str] = []
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+        rows = await connection.fetch("DELETE FROM changes RETURNING notice")
+    finally:
+        await connection.close()
+    return sorted({row["notice"] for row in rows if row["notice"] is not None})
+
+
+async def notified(url: URL, *statements: str) -> list[str]:
+    """What versions before 0.3 hear of them."""
+    connection = await Servers(url).connect()
+    payloads: list[str] = []
     end = asyncio.Event()
 
     def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
-        said.append(payload)
+        payloads.append(payload)
         if payload == "end":
             end.set()
 
     try:
-        await connection.add_listener(CHANNEL, hear)
+        await connection.add_listener(OLD_CHANNEL, hear)
         for statement in statements:
             await connection.execute(statement)
-        await connection.execute(f"NOTIFY {CHANNEL}, 'end'")
+        await connection.execute(f"NOTIFY {OLD_CHANNEL}, 'end'")
         async with asyncio.timeout(PATIENCE_SECONDS):
             await end.wait()
     finally:
         await connection.close()
-    return said[:-1]
+    return payloads[:-1]
 
 
 MAKE = """
@@ -131,50 +145,83 @@ MAKE = """
 """
 
 
-@pytest.mark.heavy
+CHANGES = {
+    MAKE: ["ad:1:2:0:0:s"],
+    "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1:2:0:0:p", "ad:2:1:0:0:p"],
+    "UPDATE ads SET price = 3 WHERE id = 99": [],
+    "UPDATE ads SET title = 'Ash' WHERE id = 1": ["ad:1:2:0:0:w"],
+    "UPDATE ads SET category_id = 1 WHERE id = 1": ["ad:1:2:1:0:a"],
+    "UPDATE ads SET category_id = 2, price_type = 'free' WHERE id = 1": ["ad:1:2:2:1:pa"],
+    "UPDATE ads SET status = 'sold' WHERE id = 1": ["ad:1:2:2:2:s"],
+    "UPDATE ads SET expires_at = now() WHERE id = 1": ["ad:1:2:2:2:s"],
+    "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1:2:2:2:", "image:image1"],
+    "UPDATE ad_images SET name = 'another' WHERE ad_id = 1": ["ad:1:2:2:2:"],
+    "DELETE FROM ads WHERE id = 2": ["ad:2:1:0:0:s", "image:image2"],
+    "DELETE FROM ads WHERE id = 99": [],
+    "INSERT INTO comments (ad_id, author_id, text) VALUES (1, 1, 'Still there?')": [],
+    "DELETE FROM comments": [],
+    "UPDATE users SET phone = '1' WHERE id = 2": ["user:2"],
+    "UPDATE users SET image = 'avatar' WHERE id = 2": ["user:2"],
+    "UPDATE users SET image = 'other' WHERE id = 2": ["image:avatar", "user:2"],
+    "UPDATE sessions SET client = 'x'": [],
+    "DELETE FROM sessions WHERE id = 1": ["session:1"],
+    "DELETE FROM users WHERE id = 3": ["session:2", "user:3"],
+    "BEGIN; DELETE FROM ads; ROLLBACK": [],
+    "UPDATE categories SET position = 1": ["category:"],
+    "INSERT INTO outbox (kind, payload) VALUES ('letter', '{}')": ["outbox:"],
+    "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
+    "TRUNCATE users CASCADE": ["ad:", "image:", "session:", "user:"],
+}
+
+
 async def test_every_change_has_its_notice(url: URL) -> None:
-    told = {
-        MAKE: ["ad:0"],
-        "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1", "ad:2"],
-        "UPDATE ads SET price = 3": ["ad:"],
-        "UPDATE ads SET price = 3 WHERE id = 99": [],
-        "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1", "image:image1"],
-        "DELETE FROM ads WHERE id = 2": ["ad:2", "image:image2"],
-        "DELETE FROM ads WHERE id = 99": [],
-        "UPDATE users SET phone = '1' WHERE id = 2": ["user:2"],
-        "UPDATE users SET image = 'avatar' WHERE id = 2": ["user:2"],
-        "UPDATE users SET image = 'other' WHERE id = 2": ["user:2", "image:avatar"],
-        "UPDATE users SET image = NULL WHERE id = 2": ["user:2", "image:other"],
-        "UPDATE sessions SET client = 'x'": [],
-        "DELETE FROM sessions WHERE id = 1": ["session:1"],
-        "DELETE FROM users WHERE id = 3": ["user:3", "session:2"],
-        "BEGIN; DELETE FROM ads; ROLLBACK": [],
-        "BEGIN; UPDATE ads SET price = 4 WHERE id = 3; UPDATE ads SET price = 5 WHERE id = 3; END":
-            ["ad:3"],
-        "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
-        "TRUNCATE users CASCADE": ["ad:", "image:", "user:", "session:"],
-    }  # fmt: skip
-    for statement, payloads in told.items():
-        said = await heard(url, statement)
-        assert sorted(said) == sorted(payloads), statement
-        for payload in said:
-            Invalidation.parse(payload)
+    await noted(url, "INSERT INTO categories (slug, name) VALUES ('a', 'A'), ('b', 'B')")
+    for statement, notices in CHANGES.items():
+        found = await noted(url, statement)
+        if statement is MAKE:
+            assert len(found) == 60
+            found = [notice for notice in found if notice.startswith("ad:1:")]
+        assert found == notices, statement
+        for notice in found:
+            Invalidation.parse(notice)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("count", [40, 41, 5000])
+OLD_WORDS = {
+    MAKE: ["ad:0"],
+    "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1", "ad:2"],
+    "UPDATE ads SET price = 3": ["ad:"],
+    "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1", "image:image1"],
+    "DELETE FROM ads WHERE id = 2": ["ad:2", "image:image2"],
+    "UPDATE users SET image = NULL WHERE id = 2": ["user:2"],
+    "DELETE FROM users WHERE id = 3": ["session:1", "session:2", "user:3"],
+    "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
+}
+
+
+async def test_without_a_sequencer_older_versions_are_notified(url: URL) -> None:
+    for statement, payloads in OLD_WORDS.items():
+        assert sorted(await notified(url, statement)) == payloads, statement
+
+
+async def test_with_a_sequencer_no_change_notifies(url: URL) -> None:
+    sequencer = await Servers(url).connect()
+    try:
+        assert await SequencerRepository(sequencer).lead()
+        assert await notified(url, *OLD_WORDS) == []
+    finally:
+        await sequencer.close()
+
+
+@pytest.mark.parametrize("count", [100, 101, 5000])
 async def test_many_changes_at_once_are_one_notice(url: URL, count: int) -> None:
-    name = "x" * 200
     many = f"""
-        INSERT INTO ads (author_id, title, description, price, image)
-        SELECT 1, 'Oak', 'Oak', 1, n || '{name}' FROM generate_series(1, {count - 30}) n
+        INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)
+        SELECT 1, n::text::bytea, '', '', now() FROM generate_series(10, {count + 9}) n
     """  # noqa: S608
-    await heard(url, MAKE, many)
-    said = await heard(url, "DELETE FROM users WHERE id = 1")
-    expected = count if count <= 40 else 1
-    for kind in ("ad", "image"):
-        assert sum(payload.startswith(f"{kind}:") for payload in said) == expected
-    assert "user:1" in said
+    await noted(url, MAKE, many)
+    found = await noted(url, "DELETE FROM sessions WHERE user_id = 1")
+    assert len(found) == (count if count <= 100 else 1)
+    assert ("session:" in found) == (count > 100)
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
@@ -187,9 +234,13 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 async def listening(url: URL) -> AsyncIterator[Database]:
     database = Database(url)
     database.listen()
-    await wait_until(lambda: database.changes.reliable)
-    yield database
+    async with sequencing(database, event_days=1):
+        await wait_until(lambda: database.changes.reliable)
+        yield database
     await database.close()
+
+
+NOTE = "INSERT INTO changes (notice) VALUES ('{}')"
 
 
 async def run(database: Database, statement: str) -> None:
@@ -206,42 +257,30 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
     before = dict(changes.generations)
     await run(
         listening,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'"
-        " OR (query = 'SELECT' AND datname = current_database())",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE application_name LIKE '%/listener' AND datname = current_database()",
     )
     # Less than a heartbeat later, or the next answer could be a stale one.
     await asyncio.wait_for(wait_until(lambda: not changes.reliable), 0.5)
     assert all(changes.generations[kind] > before[kind] for kind in InvalidationKind)
     # Changes meanwhile are missed, so after reconnecting everything counts as changed.
-    await run(listening, "NOTIFY adsvc, 'ad:1'")
+    await run(listening, NOTE.format("ad:1"))
     meanwhile = dict(changes.generations)
     await wait_until(lambda: changes.reliable)
     assert all(changes.generations[kind] > meanwhile[kind] for kind in InvalidationKind)
     seen: list[Invalidation] = []
     changes.follow(seen.append)
-    await run(listening, "NOTIFY adsvc, 'ad:1'")
+    await run(listening, NOTE.format("ad:1"))
     await wait_until(lambda: bool(seen))
     assert seen == [Invalidation(InvalidationKind.AD, "1")]
-
-
-@pytest.mark.parametrize("count", [1, 40, 41])
-async def test_the_end_of_each_session_of_an_account_is_announced(url: URL, count: int) -> None:
-    many = f"""
-        INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)
-        SELECT 1, n::text::bytea, '', '', now() FROM generate_series(10, {count + 9}) n
-    """  # noqa: S608
-    await heard(url, MAKE, many)
-    said = await heard(url, "DELETE FROM sessions WHERE user_id = 1")
-    assert len(said) == (count if count <= 40 else 1)
-    assert ("session:" in said) == (count > 40)
 
 
 @pytest.mark.heavy
 async def test_what_is_not_understood_may_be_about_anything(listening: Database) -> None:
     generations = listening.changes.generations
-    for payload in ("nonsense", "", "vote:1", json.dumps({"ad": 1})):
+    for payload in ("nonsense", "", "1:2", "1:x:ad:1", "1:2:vote:1", json.dumps({"ad": 1})):
         before = dict(generations)
-        await run(listening, f"NOTIFY adsvc, '{payload}'")
+        await run(listening, f"NOTIFY {CHANNEL}, '{payload}'")
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not all(generations[kind] > before[kind] for kind in InvalidationKind):  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
@@ -259,14 +298,15 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
             ("author_id", "title", "description", "price", "image"),
             [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],
         )
-    await wait_until(lambda: bool(seen))
-    assert seen == [Invalidation(InvalidationKind.AD, "0")]
+    await wait_until(lambda: len(seen) >= 100)
+    assert {change.id for change in seen} == {str(number) for number in range(1, 101)}
 
 
 async def test_other_channels_are_not_listened_to(listening: Database) -> None:
     before = dict(listening.changes.generations)
-    await run(listening, "NOTIFY other, 'ad:1'")
-    await run(listening, "NOTIFY adsvc, 'user:1'")
+    await run(listening, "NOTIFY other, '1:1:ad:1'")
+    await run(listening, "NOTIFY adsvc, 'ad:1'")
+    await run(listening, NOTE.format("user:1"))
     await wait_until(
         lambda: listening.changes.generations[InvalidationKind.USER] > before[InvalidationKind.USER]
     )
