@@ -29,6 +29,7 @@ VALUES: dict[Letter, dict[str, object]] = {
     },
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
+    Letter.AD_SHOWN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
 }  # fmt: skip
 
 

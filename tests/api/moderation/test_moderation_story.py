@@ -81,6 +81,19 @@ async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
             assert await is_shown(api, ad)
             [_, _, second] = await mailbox.until(3)
             assert "undone" in second["Subject"]
+            # Hidden by the number of its reports, with no decision that could be undone.
+            await reported(api, f"/ads/{ad}", by=3)
+            assert not await is_shown(api, ad)
+            await mailbox.until(4)
+            answer = await judge.post(
+                f"/moderation/cases/{case['id']}/decisions", json={"action": "dismiss"}
+            )
+            assert answer.status_code == 201
+            assert await is_shown(api, ad)
+            *_, last = await mailbox.until(5)
+            assert "Oak table" in last["Subject"]
+            assert "is shown again" in last["Subject"]
+            assert len((await author.get("/users/me/decisions")).json()["results"]) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -133,8 +133,9 @@ UNDOING = {
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {RESTORE_COMMENT}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
-# Written with every decision. Dismissed reports send no mail. The ad's history gets its new status:
-# it stays hidden while its author is suspended. Parameters: the actor, then the `Trail`.
+# Written with every decision: the ad's history with its new status (it stays hidden while its author
+# is suspended), the audit row, and the mail. Dismissed reports send no mail, unless their number had
+# hidden the ad. Parameters: the actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
@@ -163,6 +164,16 @@ WRITTEN = f"""
         FROM decided LEFT JOIN cases ON cases.id = decided.case_id
         LEFT JOIN decisions AS undone ON undone.id = decided.undoes_id
         WHERE coalesce(undone.action, decided.action) NOT IN ('dismiss', 'restore')
+    ), mailed_about_reports AS (
+        INSERT INTO outbox ({OUTBOX_COLUMNS})
+        SELECT 'letter', jsonb_build_object(
+            'letter', 'ad-shown', 'user_id', decided.user_id, 'values', jsonb_build_object(
+                'excerpt', left(title, 150)
+            )
+        )
+        FROM decided JOIN changed ON changed.status NOT IN ('suspended', 'removed')
+        JOIN ads ON ads.id = changed.id
+        WHERE decided.action = 'dismiss' AND decided.undoes_id IS NULL
     )
     SELECT id FROM decided
 """
