@@ -1,5 +1,5 @@
 def main() -> None:
-    # Not above: processes that decode pictures import this module too, and need nothing of it.
+    # Not above: processes that the supervisor starts import this module again, and need no more.
     from adsvc_ops.cli import main as run  # noqa: PLC0415
 
     run()

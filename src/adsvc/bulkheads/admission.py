@@ -80,8 +80,9 @@ idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
 )
 
 
-# How long a second of work counts, and how many counted seconds are too many.
+# A second of work counts for this many seconds, so that it is forgotten after these.
 FORGETTING = 10
+# A key with more seconds of work than this that still count may not occupy all workers.
 MUCH_SECONDS = 2
 MOST_KEYS = 10_000
 

@@ -513,7 +513,10 @@ class CaseAuthor(Record):
     ]
     decisions: Annotated[
         list[MadeDecision],
-        Field(description="All decisions about the author, the newest first."),
+        Field(
+            description="The newest 50 decisions about the author, the newest first, without "
+            "dismissed reports."
+        ),
     ]
 
 
@@ -526,7 +529,10 @@ class Case(CaseSummary):
     ]
     current: Annotated[
         CurrentThing | None,
-        Field(description="What the thing says now. Null if its author deleted it."),
+        Field(
+            description="What the thing says now. Null if it was deleted, or is a comment "
+            "that was removed."
+        ),
     ]
     author: Annotated[  # type: ignore[assignment] # an id in the list
         CaseAuthor, Field(description="Who wrote the reported thing.")
@@ -564,5 +570,8 @@ class Account(AccountSummary):
 
     decisions: Annotated[
         list[MadeDecision],
-        Field(description="All decisions about the account, the newest first."),
+        Field(
+            description="The newest 50 decisions about the account, the newest first, without "
+            "dismissed reports."
+        ),
     ]

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from adsvc.models import Role
+from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.services.moderation import suspending
 from adsvc.services.moderation.suspending import show_again
 from conftest import ApiFactory
@@ -272,13 +273,35 @@ async def test_a_hold_without_a_decision_ends_by_itself(
 ) -> None:
     """As of a process that was killed in between."""
     monkeypatch.setattr(suspending, "MANY", 1)
-    monkeypatch.setattr(suspending, "HELD_SECONDS", 0)
+    monkeypatch.setattr(suspending, "PROVISIONAL_SECONDS", 0)
     author, admin = await api.person(), await api.admin()
     for _ in range(2):
         await author.post_ad()
-    await suspending.prepare(api.state.database, author.id, admin.id)
+    async with api.state.database.transaction() as transaction:
+        await suspending.prepare(transaction, author.id, admin.id)
     await all_shown(api, 2)
     assert (await author.get("/users/me")).status_code == 200
+
+
+async def test_hiding_many_ads_holds_no_transaction_open(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL ends sessions that are idle in a transaction."""
+    monkeypatch.setattr(suspending, "MANY", 0)
+    author, judge, admin = await api.person(), await moderator(api), await api.admin()
+    await reported(api, f"/ads/{(await author.post_ad())['pk']}")
+    case = await only_case(judge)
+    used = []
+
+    async def hide_ads(self: SuspensionRepository, *args: int) -> int:
+        used.append(api.state.database.pools["sessions"].used)
+        return await hide(self, *args)
+
+    hide = SuspensionRepository.hide_ads
+    monkeypatch.setattr(SuspensionRepository, "hide_ads", hide_ads)
+    await decide(judge, case["id"], "suspendAccount")
+    assert (await suspend(admin, author.id)).status_code == 200
+    assert set(used) == {1}
 
 
 async def test_nothing_of_a_suspended_account_comes_into_sight(api: Api) -> None:

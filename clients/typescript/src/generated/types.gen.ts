@@ -53,7 +53,7 @@ export type Account = {
    */
   ads: number;
   /**
-   * All decisions about the account, the newest first.
+   * The newest 50 decisions about the account, the newest first, without dismissed reports.
    */
   decisions: Array<MadeDecision>;
 };
@@ -567,7 +567,7 @@ export type Case = {
    */
   appeal: string | null;
   /**
-   * What the thing says now. Null if its author deleted it.
+   * What the thing says now. Null if it was deleted, or is a comment that was removed.
    */
   current: CurrentThing | null;
   /**
@@ -613,7 +613,7 @@ export type CaseAuthor = {
    */
   cases: number;
   /**
-   * All decisions about the author, the newest first.
+   * The newest 50 decisions about the author, the newest first, without dismissed reports.
    */
   decisions: Array<MadeDecision>;
 };

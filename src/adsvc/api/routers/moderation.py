@@ -196,8 +196,8 @@ decide = partial(
 )
 
 
-def _faults_of(write: Write[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
-    return faults_of(write.state.settings, sent)
+def _faults_of(_: Write[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
+    return faults_of(sent)
 
 
 @decide(

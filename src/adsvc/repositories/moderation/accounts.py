@@ -43,8 +43,8 @@ SYNC_SUSPENSION = """
     )
     WHERE id = $1
 """
-# It expires if the deciding process is killed.
-SUSPEND_MEANWHILE = """
+# It expires if no decision follows.
+SUSPEND_PROVISIONALLY = """
     UPDATE users SET suspended_until = greatest(
         suspended_until, now() + make_interval(secs => $2)
     ) WHERE id = $1
@@ -129,7 +129,7 @@ class Suspension(NamedTuple):
 
 
 class SuspensionRepository:
-    """Suspensions. The caller must have locked the account and its ads."""
+    """Suspensions. Before `begin` and `end` the caller must have locked the account and its ads."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -155,9 +155,9 @@ class SuspensionRepository:
     async def shown_ads(self, user_id: int) -> int:
         return await self._statements.fetchval(SHOWN_ADS, user_id) or 0
 
-    async def hold(self, user_id: int, seconds: float) -> None:
+    async def suspend_provisionally(self, user_id: int, seconds: float) -> None:
         """Suspends the account for at least this time."""
-        await self._statements.fetch(SUSPEND_MEANWHILE, user_id, seconds)
+        await self._statements.fetch(SUSPEND_PROVISIONALLY, user_id, seconds)
 
     async def hide_ads(self, user_id: int, actor_id: int, limit: int | None = None) -> int:
         """Returns how many ads it has hidden."""

@@ -48,7 +48,7 @@ APPEALABLE = f"""(
 FOUND = f"""
     SELECT decisions.id, at, action, ground, reference, explanation, until, undoes_id, actor_id,
         user_id, case_id, appealed_at, appeal, final,
-        ended_at IS NULL AS stands,
+        ended_at IS NULL AS not_ended,
         ended_at IS NULL AND (until IS NULL OR until > now()) AS holds,
         CASE WHEN cases.id IS NULL OR action = 'suspendAccount' THEN 'account' ELSE kind END
             AS kind,
@@ -77,7 +77,8 @@ CONCERNS = f"""
 OF_USER = f"{CONCERNS} AND decisions.id < $2 ORDER BY decisions.id DESC LIMIT $3"
 OF_USER_AFTER = f"{CONCERNS} AND decisions.id > $2 ORDER BY decisions.id LIMIT $3"
 
-# The effect of a decision on an ad. `before` is the ad as it was; its row is locked.
+# The effect of a decision on an ad. `before` is the ad as it was; its row is locked. The column
+# `hidden_from` is the status that it had before it was hidden, and gets again.
 HIDE_AD = """
     changed AS (
         UPDATE ads SET status = '{status}', hidden_from = coalesce(hidden_from, before.was),
@@ -105,7 +106,7 @@ REMOVE_COMMENT = f"""
         DELETE FROM comments USING taken
         WHERE taken.kind = 'comment' AND comments.id = taken.target_id
         RETURNING comments.*
-    ), kept AS (
+    ), removed AS (
         INSERT INTO removed_comments ({COMMENT}) SELECT {COMMENT} FROM gone
     )
 """
@@ -114,7 +115,7 @@ RESTORE_COMMENT = f"""
         DELETE FROM removed_comments USING taken
         WHERE taken.kind = 'comment' AND removed_comments.id = taken.target_id
         RETURNING removed_comments.*
-    ), kept AS (
+    ), restored AS (
         INSERT INTO comments ({COMMENT}) SELECT {COMMENT} FROM gone
     )
 """
@@ -133,9 +134,9 @@ UNDOING = {
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {RESTORE_COMMENT}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
-# Written with every decision: the ad's history with its new status (it stays hidden while its author
-# is suspended), the audit row, and the mail. Dismissed reports send no mail, unless their number had
-# hidden the ad. Parameters: the actor, then the `Trail`.
+# Written with every decision: the ad's history with its new status (the ad stays hidden while its
+# author is suspended), the audit row, and the mail. Dismissed reports send no mail, unless their
+# number had hidden the ad. Parameters: the actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
@@ -288,7 +289,10 @@ class Reasons:
 
 
 class DecisionRepository:
-    """Makes decisions. The caller must have locked the thing, and then its case."""
+    """Reads decisions, and makes them.
+
+    Before `decide`, `undo` and `appeal` the caller must have locked the thing, and then its case.
+    """
 
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)

@@ -45,7 +45,7 @@ async def suspend(
 ) -> Account:
     """Suspends an account. It replaces a suspension in force, unless it only repeats that."""
     await require_competent(transaction.session, actor, user_id)
-    await suspending.prepare(transaction.database, user_id, actor.id)
+    await suspending.prepare(transaction, user_id, actor.id)
     await suspending.lock(transaction, user_id)
     await require_competent(transaction.session, actor, user_id)
     decisions = DecisionRepository(transaction.session)

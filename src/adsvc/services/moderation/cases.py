@@ -25,7 +25,8 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.invalidation import NO_AD, InvalidationKind
-from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Report, Role
+from adsvc.models import Case as CaseRow
+from adsvc.models import CaseKind, CaseStatus, DecisionAction, Report, Role
 from adsvc.repositories import AdRepository, OutboxRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import AccountRepository
@@ -37,6 +38,7 @@ from adsvc.repositories.moderation.cases import (
 from adsvc.repositories.moderation.decisions import RESTRICTIONS, DecisionRepository, Reasons
 from adsvc.schemas.moderation import (
     Appeal,
+    Case,
     CaseAuthor,
     CreateReport,
     Decision,
@@ -44,7 +46,6 @@ from adsvc.schemas.moderation import (
     MakeDecision,
     Statement,
 )
-from adsvc.schemas.moderation import Case as CaseRecord
 from adsvc.services import audit
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
@@ -126,7 +127,7 @@ def _members(row: Row) -> Mapping[str, Any]:
 LATEST = 50
 
 
-async def described(session: AsyncSession, case: Case) -> Written:
+async def described(session: AsyncSession, case: CaseRow) -> Written:
     """`schemas.moderation.Case`: with its reports, what it is about as it was and as it is,
     and its author's history.
     """
@@ -134,7 +135,7 @@ async def described(session: AsyncSession, case: Case) -> Written:
     made = await decisions.of_case(case.id)
     history, _ = await decisions.of_user(case.author_id, LATEST)
     author = await _author(cases, history, case.author_id)
-    record = CaseRecord.model_validate({
+    record = Case.model_validate({
         **{name: getattr(case, name) for name in COLUMNS},
         "appeal": _appeal(made),
         "reports": await cases.reports(case.id),
@@ -151,7 +152,7 @@ COLUMNS = ("id", "status", "kind", "target_id", "ad_id", "snapshot", "created_at
 
 def _appeal(made: Iterable[Row]) -> str | None:
     """The appeal that waits for a decision."""
-    appeals = (row["appeal"] for row in made if row["stands"] and row["appeal"] is not None)
+    appeals = (row["appeal"] for row in made if row["not_ended"] and row["appeal"] is not None)
     return next(appeals, None)
 
 
@@ -179,7 +180,7 @@ ACTIONS = {
 NEEDS_THING = {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT}
 
 
-def faults_of(_: Settings, sent: Mapping[str, Any]) -> Iterator[Fault]:
+def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
     """Faults of the members of `MakeDecision` together."""
     action = sent.get("action")
     if action is None:
@@ -257,16 +258,18 @@ class Deciding:
     def _decisions(self) -> DecisionRepository:
         return DecisionRepository(self.transaction.session)
 
-    async def decide(self, known: Case, reasons: Reasons, expected: Expected) -> MadeDecision:
+    async def decide(self, known: CaseRow, reasons: Reasons, expected: Expected) -> MadeDecision:
         await self._require_possible(known, reasons.action)
         suspends = reasons.action is DecisionAction.SUSPEND_ACCOUNT
         restores = reasons.action is DecisionAction.DISMISS and await self._suspends(known.id)
         if suspends:
+            # `prepare` commits by itself, so everything that can refuse the decision is checked
+            # first. It hides the ads, which changes the version: the expected one is not compared
+            # again under the lock.
             if known.status == CaseStatus.APPEALED:
-                # Preparation is not rolled back, so check first what could refuse.
                 await self._require_another(known.id)
             await self._require_seen(known, expected)
-            await suspending.prepare(self.transaction.database, known.author_id, self.actor.id)
+            await suspending.prepare(self.transaction, known.author_id, self.actor.id)
         if suspends or restores:
             await suspending.lock(self.transaction, known.author_id)
         there = await self._lock_thing(known)
@@ -278,6 +281,7 @@ class Deciding:
             await self._require_another(case.id)
         if not suspends:
             await self._require_seen(case, expected)
+        # The statement that writes the decision changes the thing, and queues the mail.
         decision_id = await self._decisions.decide(
             case.id, self.actor.id, reasons, audit.trail(audit.AuditKind.DECIDED), final=is_appeal
         )
@@ -285,7 +289,7 @@ class Deciding:
             await suspending.begin(self.transaction, case.author_id, self.actor.id)
         elif restores:
             await suspending.end(self.transaction, case.author_id)
-        suspending.announce(self.transaction, case)
+        suspending.announce_ad(self.transaction, case)
         return await self._made(decision_id, audit.AuditKind.DECIDED)
 
     async def undo(self, decision: Row) -> MadeDecision:
@@ -311,10 +315,10 @@ class Deciding:
         if action is DecisionAction.SUSPEND_ACCOUNT:
             await suspending.end(self.transaction, decision["user_id"])
         if case is not None:
-            suspending.announce(self.transaction, case)
+            suspending.announce_ad(self.transaction, case)
         return await self._made(undoing, audit.AuditKind.DECISION_UNDONE)
 
-    async def _require_possible(self, known: Case, action: DecisionAction) -> None:
+    async def _require_possible(self, known: CaseRow, action: DecisionAction) -> None:
         """Checks what is known before anything is locked."""
         if action not in ACTIONS[CaseKind(known.kind)]:
             detail = f"cannot be done to {'an ad' if known.kind == CaseKind.AD else 'a comment'}"
@@ -328,23 +332,23 @@ class Deciding:
         made = await self._decisions.of_case(case_id)
         return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
 
-    async def _lock_thing(self, case: Case) -> bool:
+    async def _lock_thing(self, case: CaseRow) -> bool:
         """Locks the ad or the comment. Returns whether it exists."""
-        kept = CaseRepository(self.transaction.session)
+        cases = CaseRepository(self.transaction.session)
         if case.kind == CaseKind.AD:
             ad = await AdRepository(self.transaction.session).lock(case.target_id)
             await self._lock_people(case.author_id)
             return ad is not None
-        await kept.lock_share_ad(case.ad_id)
+        await cases.lock_share_ad(case.ad_id)
         await self._lock_people(case.author_id)
-        return await kept.lock_comment(case.target_id)
+        return await cases.lock_comment(case.target_id)
 
     async def _lock_people(self, concerned_id: int) -> None:
         session = self.transaction.session
         await AccountRepository(session).lock_share(self.actor.id, concerned_id)
         await require_competent(session, self.actor, concerned_id)
 
-    async def _lock_case(self, case_id: int) -> Case:
+    async def _lock_case(self, case_id: int) -> CaseRow:
         """Locks the case. Of several decisions at once the first one decides it."""
         case = await CaseRepository(self.transaction.session).lock(case_id)
         if case is None:
@@ -353,7 +357,7 @@ class Deciding:
             raise CaseDecidedError
         return case
 
-    async def _require_seen(self, case: Case, expected: Expected) -> None:
+    async def _require_seen(self, case: CaseRow, expected: Expected) -> None:
         """`PreconditionFailedError` if the thing was changed or reported again since then."""
         if expected.versions is not None:
             expected.require((await described(self.transaction.session, case)).version)
@@ -361,15 +365,13 @@ class Deciding:
     async def _require_another(self, case_id: int) -> None:
         """`OwnCaseError` if the moderator made the decision that the appeal is against."""
         made = await self._decisions.of_case(case_id)
-        appealed = [row for row in made if row["stands"] and row["appealed_at"] is not None]
+        appealed = [row for row in made if row["not_ended"] and row["appealed_at"] is not None]
         if any(row["actor_id"] == self.actor.id for row in appealed):
             raise OwnCaseError
 
     async def _made(self, decision_id: int, event: audit.AuditKind) -> MadeDecision:
         row = await self._decisions.get(decision_id)
-        if row is None:
-            # The account that it concerns was deleted.
-            raise DecisionEndedError
+        assert row is not None  # noqa: S101 - this transaction has written it
         audit.log_foreign(
             self.transaction, event, actor=self.actor.id, target=decision_id,
             owner_id=row["user_id"],
@@ -401,12 +403,12 @@ async def forget_decided(database: Database, settings: Settings) -> int:
     total, deleted = 0, BATCH
     while deleted == BATCH:
         async with database.transaction() as transaction:
-            kept = RetentionRepository(transaction.session)
+            retention = RetentionRepository(transaction.session)
             counts = [
-                await kept.delete_removed_ads(BATCH),
-                await kept.delete_removed_comments(BATCH),
-                await kept.delete_cases(settings.case_days, BATCH),
-                await kept.delete_decisions(settings.case_days, BATCH),
+                await retention.delete_removed_ads(BATCH),
+                await retention.delete_removed_comments(BATCH),
+                await retention.delete_cases(settings.case_days, BATCH),
+                await retention.delete_decisions(settings.case_days, BATCH),
             ]
             if counts[0]:
                 transaction.announce(InvalidationKind.AD, NO_AD)

@@ -7,32 +7,40 @@ from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 
-# How many ads one statement shows again: it also makes their search words, which takes time.
+# Ads that one statement shows again. Few, because it also builds their search words.
 BATCH = 200
 
-# How often ended suspensions are looked for.
+# How often the job looks for suspensions that have ended.
 PERIOD_SECONDS = 1.0
 
-# If an account has more ads, it is blocked and most of its ads are hidden before the suspension.
-# One transaction for all of them would block others who post ads.
+# If an account has more ads, most of them are hidden before the transaction of the decision. One
+# transaction for all of them would block others who post ads. The account is provisionally
+# suspended meanwhile, so that none of its ads appears.
 MANY = 1000
 
-# How long that block lasts. If its process was killed, the ads are shown again then.
-HELD_SECONDS = 120
+# How long a provisional suspension lasts. If the process was killed before the decision, or the
+# decision was refused, the ads are shown again then.
+PROVISIONAL_SECONDS = 120
 
 
-async def prepare(database: Database, user_id: int, actor_id: int) -> None:
-    """Called before the transaction that suspends the account."""
-    async with database.autocommit() as session:
-        if await SuspensionRepository(session).shown_ads(user_id) <= MANY:
-            return
+async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None:
+    """Hides most ads of an account that has many, before the decision that suspends it.
+
+    It commits by itself and is not rolled back, so check first what may refuse the decision. The
+    transaction must only have read so far.
+    """
+    if await SuspensionRepository(transaction.session).shown_ads(user_id) <= MANY:
+        return
+    # Gives its connection back: PostgreSQL ends a session that is idle in a transaction for long.
+    await transaction.session.rollback()
+    database = transaction.database
     hidden = BATCH
     while hidden == BATCH:
         async with database.autocommit() as session:
             # Each statement is its own transaction, because a deletion of the account locks its ads
             # first.
             suspensions = SuspensionRepository(session)
-            await suspensions.hold(user_id, HELD_SECONDS)
+            await suspensions.suspend_provisionally(user_id, PROVISIONAL_SECONDS)
             hidden = await suspensions.hide_ads(user_id, actor_id, BATCH)
         database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
         database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
@@ -66,8 +74,8 @@ async def end(transaction: Transaction, user_id: int) -> None:
     _announce_account(transaction, user_id)
 
 
-def announce(transaction: Transaction, case: Case) -> None:
-    """Invalidates what a decision about the thing itself may have changed."""
+def announce_ad(transaction: Transaction, case: Case) -> None:
+    """Invalidates the ad that a case is about. Comments are not cached."""
     if case.kind == CaseKind.AD:
         transaction.announce(InvalidationKind.AD, case.target_id)
 

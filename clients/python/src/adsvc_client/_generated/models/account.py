@@ -35,7 +35,8 @@ class Account(Record):
             account is not suspended, or without an end.
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ads (int): How many ads of the account are active or reserved.
-        decisions (list[MadeDecision]): All decisions about the account, the newest first.
+        decisions (list[MadeDecision]): The newest 50 decisions about the account, the newest first, without dismissed
+            reports.
     """
 
     id: int

@@ -37,7 +37,8 @@ class Case(Record):
         snapshot (Snapshot): What an ad or a comment said at a moment. For a comment only `text` is set.
         created_at (int): When it was first reported, in milliseconds since 1970-01-01T00:00Z.
         appeal (None | str): The text of the appeal against the decision. Null if there is none.
-        current (CurrentThing | None): What the thing says now. Null if its author deleted it.
+        current (CurrentThing | None): What the thing says now. Null if it was deleted, or is a comment that was
+            removed.
         decisions (list[MadeDecision]): The decisions in this case, the newest first.
     """
 

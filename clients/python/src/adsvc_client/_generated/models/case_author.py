@@ -31,7 +31,8 @@ class CaseAuthor(Record):
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ads (int): How many ads of the account are active or reserved.
         cases (int): How many ads and comments of the author were ever reported.
-        decisions (list[MadeDecision]): All decisions about the author, the newest first.
+        decisions (list[MadeDecision]): The newest 50 decisions about the author, the newest first, without dismissed
+            reports.
     """
 
     id: int
