@@ -6,13 +6,20 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
+from adsvc.db.database import Database
 from adsvc.errors import OperatorError
+from adsvc.pictures.picture import files_of
+from adsvc.repositories import InstallationRepository
 from adsvc.settings import async_database_url
+from adsvc.storage import LocalImageStore, new_image_name
+from adsvc_ops.backup.database import picture_named
 from adsvc_ops.backup.directory import BackupDirectory
 from adsvc_ops.backup.locations import resolve_generation
 from adsvc_ops.backup.making import prune
 from adsvc_ops.backup.programs import connection_environment, find_programs
+from adsvc_ops.backup.restoring import Restore
 from adsvc_ops.backup.store import (
     DUMP,
     LIST,
@@ -24,6 +31,8 @@ from adsvc_ops.backup.store import (
     shards_of,
 )
 from adsvc_ops.backup.verifying import faults
+from conftest import DatabaseFactory
+from support.scene.api import Api, image_form
 
 DIGEST = "0f" * 32
 
@@ -229,3 +238,51 @@ async def test_no_picture_goes_while_a_list_that_may_name_it_is_damaged(tmp_path
         _swap(place.where(generation, LIST), whole)
     assert await prune(place, 2) == [old]
     assert _there(place) == ["cd.jpg", "ef.jpg"]
+
+
+async def test_a_restore_overwrites_nothing_that_it_was_not_told_to(
+    new_database: DatabaseFactory, tmp_path: Path
+) -> None:
+    store = LocalImageStore(tmp_path / "images")
+    store.prepare()
+    name = new_image_name("jpg")
+    async with new_database() as url:
+        database = Database(url)
+        place = BackupDirectory(tmp_path / "backups")
+        restore = Restore(place, "", database, url, store, None, None)  # type: ignore[arg-type]
+        async with database.autocommit() as session:
+            ours = str(await InstallationRepository(session).id())
+        # Nothing is there, or only what it is named after.
+        for owner in (None, ours):
+            await restore._require_empty(owner)
+        with pytest.raises(OperatorError, match="belongs to another"):
+            await restore._require_empty("another")
+        await store.put(name, b"picture")
+        for owner in (None, ours, "another"):
+            with pytest.raises(OperatorError, match=r"image store .* is not empty"):
+                await restore._require_empty(owner)
+        await store.delete(name)
+        async with database.autocommit() as session:
+            await session.execute(text("INSERT INTO categories (slug, name) VALUES ('a', 'A')"))
+        with pytest.raises(OperatorError, match=r"database .* is not empty"):
+            await restore._require_empty(ours)
+        await database.close()
+
+
+async def test_a_backup_expects_the_variants_that_a_picture_has(api: Api) -> None:
+    person, reader = await api.person(), api.state.database.reader
+    name = (await person.post_ad())["image"].rpartition("/")[2]
+    answer = await person.patch("/users/me/image", files=image_form())
+    avatar = answer.json()["image"].rpartition("/")[2]
+
+    async def files(name: str) -> list[str]:
+        named = await picture_named(reader, name)
+        assert named is not None
+        return named.files()
+
+    assert await files(name) == files_of([name])
+    assert await files(avatar) == [avatar]
+    # One from before there were any.
+    await api.sql("UPDATE ad_images SET has_variants = false")
+    assert await files(name) == [name]
+    assert await picture_named(reader, "0.jpg") is None
