@@ -8,6 +8,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from sqlalchemy import text
 
+from adsvc.services.categories import changes
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.categories import BOATS, CARS, HOME, TREE, VEHICLES, plant
@@ -55,6 +56,18 @@ async def test_a_category_has_the_attributes_of_its_ancestors(api: Api) -> None:
     assert found["fuel"]["options"][1] == {
         "value": "petrol", "label": "Petrol", "labels": {"de": "Benzin"},
     }  # fmt: skip
+
+
+async def test_there_are_so_many_categories_and_no_more(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "MOST_CATEGORIES", len(TREE))
+    admin = await plant(api)
+    answer = await put(admin, "garden", {"name": "Garden"})
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["code"] == "wrong-count"
+    # One that is there may be changed.
+    assert (await put(admin, "home", {"name": "Garden"})).status_code == 200
 
 
 async def test_an_unknown_category_is_not_found(api: Api) -> None:

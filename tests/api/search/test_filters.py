@@ -249,6 +249,10 @@ async def test_facets_count_by_price_band_and_month(api: Api) -> None:
         assert names or len(months) == 3
 
 
+def test_prices_are_counted_in_steps_in_which_people_think() -> None:
+    assert {str(step).rstrip("0") for step in PRICE_STEPS} == {"1", "2", "5"}
+
+
 async def test_a_range_whose_ends_are_the_wrong_way_round_is_400(api: Api) -> None:
     for path in ("/ads", "/ads/facets", "/ads.atom"):
         for query, parameter in (
