@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
+from adsvc.services.webhooks import WebhookSecrets
 from adsvc_ops.doctor import database, machine
 from adsvc_ops.doctor.site import CREDENTIALS
 from conftest import DatabaseFactory, Environment
@@ -144,6 +145,22 @@ async def test_a_database_without_tables_is_reported(
         found = examined(environment, database_url=address)
     assert "adsvc migrate" in found["schema"][0][2]
     assert "outbox" in one(found, "work", "fault")
+
+
+async def test_webhooks_that_fail_and_secrets_that_cannot_be_read(sound: Environment) -> None:
+    one(examined(sound), "webhooks", "ok")
+    stored = WebhookSecrets(sound["ADSVC_JWT_SECRET"]).encrypted(WebhookSecrets.new()).hex()
+    await sql(
+        sound,
+        "INSERT INTO webhooks (url, types, secret, failures, failing_since) VALUES"  # noqa: S608
+        f" ('https://a.test/', '{{ad.sold}}', '\\x{stored}', 9, now() - interval '50 min'),"
+        " ('https://b.test/', '{ad.sold}', '\\x00', 0, NULL)",
+    )
+    assert "webhook 2" in one(examined(sound), "webhooks", "fault")
+    await sql(sound, "UPDATE webhooks SET enabled = false WHERE id = 2")
+    one(examined(sound), "webhooks", "ok")
+    await sql(sound, "UPDATE webhooks SET failing_since = now() - interval '70 min'")
+    assert "Webhook 1 has failed 9 times" in one(examined(sound), "webhooks", "warning")
 
 
 def test_settings_at_fault_do_not_end_the_examination(sound: Environment) -> None:

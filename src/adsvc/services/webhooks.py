@@ -74,7 +74,7 @@ class WebhookSecrets:
     def decrypted(self, stored: bytes) -> str:
         try:
             return self._aead.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], None).decode()
-        except InvalidTag:
+        except (InvalidTag, ValueError):
             raise UnreadableSecretError(
                 "The secret cannot be decrypted: ADSVC_JWT_SECRET is not what it was. Rotate it."
             ) from None

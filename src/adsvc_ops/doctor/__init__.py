@@ -39,6 +39,7 @@ CHECKS: Mapping[str, Check] = {
     "proxy": site.proxy,
     "mail": site.delivery,
     "work": site.work,
+    "webhooks": site.webhooks,
     "backups": database.backups,
 }
 # The settings that checks need, by the beginnings of their names.
@@ -54,6 +55,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "storing": ("data_dir", "image_store", "s3_"),
     "proxy": ("site_url", "root_path", "trusted_proxies"),
     "mail": ("mail_", "smtp_", "site_url"),
+    "webhooks": ("jwt_secret",),
 }
 
 

@@ -14,8 +14,10 @@ from adsvc.addresses import PROXY_HEADER
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import JobRepository
 from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.services import installation
 from adsvc.services.mail.transports import ProbeError, SmtpPhase, probe
+from adsvc.services.webhooks import UnreadableSecretError, WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
 from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
@@ -24,6 +26,8 @@ SECONDS = 5.0
 # `Date` has whole seconds, and an answer takes its time.
 CLOCK_SECONDS = 5.0
 HTTP_PORT = 80
+# A receiver that is restarted fails for less.
+FAILING = timedelta(hours=1)
 
 
 def is_for_this_machine(settings: Settings) -> bool:
@@ -283,3 +287,25 @@ async def work(context: CheckContext) -> list[Finding]:
         advice = "adsvc outbox list --dead says why; then: adsvc outbox retry --all"
         found.append(warning(f"{dead} mails are dead letters.", advice, "dead"))
     return found or [ok("There are no dead letters.")]
+
+
+async def webhooks(context: CheckContext) -> list[Finding]:
+    """Whether secrets can be read, and receivers accept what is sent."""
+    async with context.database.autocommit() as session:
+        enabled = [row for row in await WebhookRepository(session).all() if row.enabled]
+    if not enabled:
+        return [ok("There are no webhooks that are enabled.")]
+    secrets = WebhookSecrets(context.settings.required_jwt_secret())
+    found = []
+    for row in enabled:
+        try:
+            secrets.decrypted(row.secret)
+        except UnreadableSecretError:
+            seen = f"The secret of webhook {row.id} was encrypted with another ADSVC_JWT_SECRET."
+            advice = f"POST /webhooks/{row.id}/rotate, and give its receiver the new secret."
+            found.append(fault(seen, advice, "secret"))
+        if row.failing_since is not None and datetime.now(UTC) - row.failing_since > FAILING:
+            seen = f"Webhook {row.id} has failed {row.failures} times since {row.failing_since}."
+            advice = f"GET /webhooks/{row.id}/deliveries, and look after its receiver."
+            found.append(warning(seen, advice, "failing"))
+    return found or [ok("No webhook fails.")]
