@@ -193,7 +193,6 @@ async def working(
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts,
     )
-    database.changes.follow(outbox.wake)
     jobs = jobs_of(settings, database, store)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
@@ -205,11 +204,15 @@ async def working(
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts.webhooks,
     )
-    tasks += [asyncio.create_task(lane.run()) for lane in (outbox, webhooks)]
+    lanes = (outbox, webhooks)
+    tasks += [asyncio.create_task(lane.run()) for lane in lanes]
+    for lane in lanes:
+        database.changes.follow(lane.wake)
     try:
         yield
     finally:
-        database.changes.unfollow(outbox.wake)
+        for lane in lanes:
+            database.changes.unfollow(lane.wake)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -16,6 +16,7 @@ from adsvc import __version__
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.http.outbound import ForbiddenAddressError, OutboundClient, UnreachableError
+from adsvc.invalidation import Invalidation
 from adsvc.measures import WebhookCounts
 from adsvc.observability.tracing import span
 from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
@@ -71,8 +72,8 @@ class WebhookDeliveries:
         self._is_idle = False
         self.counts = counts
 
-    def wake(self) -> None:
-        """Called when the log may have new events."""
+    def wake(self, _: Invalidation | None = None) -> None:
+        """Called for each change that is heard of: the log may have new events."""
         self._has_events = True
         # Without webhooks nothing follows from events.
         if not self._is_idle:

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+from standardwebhooks import Webhook
+
 from adsvc.services.webhooks import MOST_WEBHOOKS, WebhookSecrets
 from conftest import SECRET, ApiFactory
+from support.outside.receiver import receiving
 from support.scene.api import Api, Person
 from support.scene.moderation import moderator
 
@@ -263,3 +267,35 @@ async def test_it_outlives_the_account_that_created_it(api: Api) -> None:
     webhook = await created(api, admin)
     await api.sql("DELETE FROM users WHERE id = :id", id=admin.id)
     assert (await other.get(f"/webhooks/{webhook['id']}")).status_code == 200
+
+
+@pytest.mark.heavy
+async def test_what_happens_is_sent_to_who_wants_it(start_own_api: ApiFactory) -> None:
+    async with (
+        receiving() as receiver,
+        receiving() as other,
+        start_own_api(webhook_networks=("127.0.0.0/8",)) as api,
+    ):
+        admin, author = await api.admin(), await api.person()
+        sent = {"url": receiver.url, "types": ["ad.created", "ad.priceChanged", "ad.deleted"]}
+        secret = (await admin.post("/webhooks", json=sent)).json()["secret"]
+        await admin.post("/webhooks", json={"url": other.url, "types": ["ad.sold"]})
+        ad = await author.post_ad(price=100)
+        [created, *_] = await receiver.until_received(1)
+        event = Webhook(secret).verify(created.body, dict(created.headers))
+        assert event["type"] == "ad.created"
+        assert (event["ad"], event["user"]) == (ad["pk"], author.id)
+        assert event["data"]["status"] == "active"
+        path = f"/ads/{ad['pk']}"
+        await author.patch(path, json={"price": 90, "title": "Oak table, reduced"})
+        await receiver.until_received(2)
+        await author.delete(path)
+        received = await receiver.until_received(3)
+        assert [each.event["type"] for each in received] == sent["types"]
+        assert receiver.events == sorted(receiver.events)
+        assert not other.received
+        # Nothing that names a person or says what was written.
+        assert "Oak" not in "".join(each.body for each in received)
+        assert author.username not in "".join(each.body for each in received)
+        listed = (await admin.get("/webhooks/1/deliveries")).json()["results"]
+        assert [each["type"] for each in reversed(listed)] == sent["types"]
