@@ -143,7 +143,7 @@ def _record(operation: Json) -> str | None:
 def curl(call: Call) -> str:
     address = f"$ADSVC{call.path}" + (f"?{urlencode(call.query)}" if call.query else "")
     words = [f'"{address}"']
-    # What curl does without being told.
+    # The default of curl.
     if call.method != ("GET" if call.body is None else "POST"):
         words.append(f"-X {call.method}")
     if call.needs_token:

@@ -21,7 +21,7 @@ from adsvc.errors import ClientGoneError, OverloadedError, RateLimitedError, Too
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """An account and the networks it calls from, each of which has a share of a bulkhead.
+    """An account and the networks that it uses. Each of these has a share of a bulkhead.
 
     `networks` begin with the client's own and go on with those around it, the widest last.
     """
@@ -343,7 +343,7 @@ class Usage(NamedTuple):
 
 
 class LimitedWork:
-    """Work of which a limited number runs and a limited number waits. The rest is refused."""
+    """A limited number runs at once, and a limited number waits. The rest is refused."""
 
     admission: Admission
     _turns: FairQueue

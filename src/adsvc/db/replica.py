@@ -219,9 +219,9 @@ class ReplicaReader(Reader):
 
     async def _has(self, connection: ServerConnection, position: Position) -> bool:
         now = time.monotonic()
-        asked = not self._lends and now - connection.checked_at < CLOCK_SECONDS
+        is_known = not self._lends and now - connection.checked_at < CLOCK_SECONDS
         differs = self._histories.differ(connection.address, position)
-        if asked and connection.replayed >= position.log and not differs:
+        if is_known and connection.replayed >= position.log and not differs:
             return True
         found = position_of(await connection.fetchrow(AT_REPLICA), now)
         self._histories.add(connection.address, found, position)

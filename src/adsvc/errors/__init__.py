@@ -76,7 +76,7 @@ class NotDeliveredError(DeliveryError):
 
 
 class UndeliverableError(DeliveryError):
-    """The receiver refused this entry for good."""
+    """The receiver refused this entry permanently."""
 
 
 # Refusals because of the request.
@@ -357,7 +357,7 @@ class IdempotencyInProgressError(RefusalError):
 
 
 class AccountSuspendedError(RefusalError):
-    """`until` is in milliseconds since 1970; None for ever."""
+    """`until` is in milliseconds since 1970; None means without end."""
 
     detail = "This account is suspended."
 

@@ -82,7 +82,7 @@ def tracing_from(environment: Mapping[str, str]) -> "Tracing | None":
     try:
         from adsvc.observability.opentelemetry import exporting  # noqa: PLC0415 - an extra
     except ImportError:
-        logger.warning("OTEL_ variables ask for traces. %s", how_to_install("otel"))
+        logger.warning("OTEL_ variables request traces. %s", how_to_install("otel"))
         return None
     spoken = next(filter(None, map(environment.get, PROTOCOLS)), PROTOCOL)
     if spoken != PROTOCOL:

@@ -57,7 +57,7 @@ def _scripts(text: str) -> set[str]:
 
 
 def as_seen(username: str) -> str:
-    """The name without what nobody sees, which may be that of another account."""
+    """The name without its invisible characters: it may be that of another account."""
     seen = "".join(
         character if is_seen(character) else " " if character.isspace() else ""
         for character in unicodedata.normalize("NFKC", username)

@@ -312,7 +312,7 @@ class AdSettings(BaseModel):
     """What ads may and must have."""
 
     ad_days: int = Field(default=0, ge=0, le=36_500)
-    """How many days an ad is shown before it has to be renewed; at most 36500. 0 means for ever."""
+    """How many days an ad is shown before it has to be renewed; at most 36500. 0: without end."""
 
 
 class ModerationSettings(BaseModel):

@@ -153,7 +153,7 @@ class MailSettings(BaseModel):
     them, registrations included, and attempts to use tokens from mails. A registration beyond the
     limit sends no mail."""
     mails_per_target: Count = 5
-    """Mails to one mailbox, or for one user name, in one window, whoever requests them. Beyond the
+    """Mails to one mailbox, or for one user name, in one window, by all requests. Beyond the
     limit an account can request one more to a mailbox that it gives as its own, and one address no
     more of these than this number."""
     mail_window_seconds: Count = 60 * 60

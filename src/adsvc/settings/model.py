@@ -118,8 +118,8 @@ class Settings(
         reach.
         """
         half = max(1, self.database_pool_size // 2)
-        asking = self.database_replica_url is not None
-        return 3 * half + self.database_pool_size + 2 + asking
+        replicas = self.database_replica_url is not None
+        return 3 * half + self.database_pool_size + 2 + replicas
 
     @property
     def replica_connections(self) -> int:

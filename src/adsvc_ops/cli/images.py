@@ -198,7 +198,7 @@ def adopt(
         bool, typer.Option(help="Give the database a new id first: for a copy of another one.")
     ] = False,
 ) -> None:
-    """Make this database the owner of the image store, whoever owned it before."""
+    """Make this database the owner of the image store, even if it has another owner."""
     with database_running(load_settings()) as settings:
         store = prepared_store(settings)
 

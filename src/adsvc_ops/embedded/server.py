@@ -97,7 +97,7 @@ class EmbeddedServer:
         return bool(lines) and _serves(self.cluster.directory, lines[0])
 
     def _ask(self, lines: list[str]) -> int:
-        """Asks pg_isready at the recorded address: the server may run in another container."""
+        """Runs pg_isready for the recorded address: the server may run in another container."""
         # A server that has just begun has not yet written where it listens.
         if len(lines) < 5 or not lines[4]:  # noqa: PLR2004
             return SILENT

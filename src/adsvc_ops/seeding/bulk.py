@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 
-# Seconds for one COPY. Nobody waits for it as for the answer to a request, and a busy machine may
+# Seconds for one COPY. No client waits for it, and a busy machine may
 # take longer than a request's few seconds.
 COPY_SECONDS = 120
 
@@ -31,7 +31,7 @@ class BulkRepository:
         )
 
     async def new_ids(self, table: str, count: int) -> list[int]:
-        """So many new ids, which nobody else gets."""
+        """New ids, which no other session gets."""
         rows = await self._statements.fetch(NEW_IDS, table, count)
         return [row["id"] for row in rows]
 

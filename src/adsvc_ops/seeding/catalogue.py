@@ -274,7 +274,7 @@ def _value(
 def _option(attribute: Attribute, random: Random) -> str:
     values = [option.value for option in attribute.options]
     if attribute.name == "make":
-        # Those of which the models are known.
+        # Those with known models.
         values = [value for value in values if value in MODELS] or values
     return random.choice(values)
 

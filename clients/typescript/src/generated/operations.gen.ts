@@ -98,8 +98,8 @@ export abstract class Operations {
   /**
    * Delete the caller's account
    *
-   * Deletes the caller's account with its ads, pictures, comments and sessions, at once and for
-   * good.
+   * Deletes the caller's account with its ads, pictures, comments and sessions, at once and
+   * permanently.
    *
    * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
    * log in.
@@ -413,7 +413,7 @@ export abstract class Operations {
   /**
    * Delete an ad
    *
-   * Deletes an ad with its pictures and comments, at once and for good.
+   * Deletes an ad with its pictures and comments, at once and permanently.
    *
    * The author and administrators may. Counts towards the account's limit on changes.
    *
@@ -917,7 +917,7 @@ export abstract class Operations {
   /**
    * Delete a comment
    *
-   * Deletes a comment for good.
+   * Deletes a comment permanently.
    *
    * The comment's author and administrators may. Counts towards the account's limit on changes.
    *
@@ -1526,7 +1526,7 @@ export abstract class Operations {
    *
    * Confirms a mail address by the token of the link that was sent to it.
    *
-   * Whoever has the token may call it, without credentials. A token works once, within a day.
+   * Anyone who has the token may call it. A token works once, within a day.
    * Attempts are limited by address.
    *
    * `POST /mail/verify`
@@ -1556,7 +1556,7 @@ export abstract class Operations {
    * Replaces a forgotten password by the token of the link that was sent, and ends all sessions
    * of the account.
    *
-   * Whoever has the token may call it, without credentials. A token works once, within an hour.
+   * Anyone who has the token may call it. A token works once, within an hour.
    * Attempts are limited by address.
    *
    * `POST /password/reset`

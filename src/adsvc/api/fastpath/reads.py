@@ -73,7 +73,7 @@ async def found_ads(
     """The page of the public listing for the query."""
     settings, answers = state.settings, state.responses
     tree = await state.categories.tree() if query.needs_tree else None
-    ads, sort, limit = query.asked(tree, settings)
+    ads, sort, limit = query.resolved(tree, settings)
     known = known_pairs(pairs)
     page = query.page(LISTING_PATH, filters_among(known), state, limit)
     usual = urlencode(known).encode()

@@ -312,7 +312,7 @@ class ListingQuery(FilterQuery, PageQuery):
             raise InvalidRequestError(faults.inconsistent("distance needs near").of("sort"))
         return self.sort or (Sort.NEWEST if self.q is None else Sort.RELEVANCE)
 
-    def asked(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
+    def resolved(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
         """The filter, the order and the number of ads. Raises all faults at once."""
         most = settings.page_size_max if self.q is None else settings.search_page_size_max
         words = settings.search_words_max

@@ -231,7 +231,7 @@ async def update_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> Written:
     one_statement=True,
 )
 async def delete_ad(write: Write[None], ad_id: int) -> None:
-    """Deletes an ad with its pictures and comments, at once and for good.
+    """Deletes an ad with its pictures and comments, at once and permanently.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """

@@ -155,7 +155,7 @@ async def update_comment(
     one_statement=True,
 )
 async def delete_comment(write: Write[None], ad_id: int, comment_id: int) -> None:
-    """Deletes a comment for good.
+    """Deletes a comment permanently.
 
     The comment's author and administrators may. Counts towards the account's limit on changes.
     """

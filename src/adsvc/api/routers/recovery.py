@@ -52,7 +52,7 @@ async def request_mail_verification(write: Write[None]) -> None:
 async def verify_mail(write: Write[VerifyMail]) -> None:
     """Confirms a mail address by the token of the link that was sent to it.
 
-    Whoever has the token may call it, without credentials. A token works once, within a day.
+    Anyone who has the token may call it. A token works once, within a day.
     Attempts are limited by address.
     """
     await recovery.verify(
@@ -99,7 +99,7 @@ async def reset_password(write: Write[ResetPassword]) -> None:
     """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
     of the account.
 
-    Whoever has the token may call it, without credentials. A token works once, within an hour.
+    Anyone who has the token may call it. A token works once, within an hour.
     Attempts are limited by address.
     """
     state = write.state

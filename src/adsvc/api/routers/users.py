@@ -110,8 +110,8 @@ async def update_me(write: Write[UpdateUser]) -> Written:
     refused_with=PASSWORD_REFUSALS,
 )
 async def delete_me(write: Write[DeleteUser]) -> None:
-    """Deletes the caller's account with its ads, pictures, comments and sessions, at once and for
-    good.
+    """Deletes the caller's account with its ads, pictures, comments and sessions, at once and
+    permanently.
 
     The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
     log in.

@@ -103,7 +103,7 @@ class RecordKind(Flag):
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
-    # The same for the row `caller` of the statement, whoever that is.
+    # The same for the row `caller` of the statement, author or not.
     SEEN = auto()
     # `schemas.ads.AdDetails`, for everyone.
     DETAILS = auto()
