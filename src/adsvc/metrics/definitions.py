@@ -74,7 +74,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
         _gauge("adsvc_http_connections", "Open connections of clients."),
         _gauge("adsvc_http_busy_requests", "Requests at work, without those waiting for a client."),
-        _gauge("adsvc_http_busy_requests_limit", "ADSVC_BUSY_REQUESTS, of all processes."),
+        _gauge("adsvc_http_busy_requests_limit", "ADSVC_BUSY_REQUESTS, summed over all processes."),
     ),
     "Readiness": (
         _gauge(
@@ -86,8 +86,8 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
         _gauge(
             "adsvc_disk_free_bytes",
-            "Free bytes of the disk of a directory, where the database, pictures or files under "
-            "way fill it.",
+            "Free bytes of the disk of a directory. Directories are those of the database, of "
+            "pictures, and of temporary files.",
             "directory", merge=Merge.MIN,
         ),
         _gauge(
@@ -113,7 +113,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge("adsvc_cache_bytes", "Size of the cached responses.", "cache"),
         _counter(
             "adsvc_cache_generations_total",
-            "Change notices. Each process counts each change, and its own changes twice.",
+            "Change notices. Each process counts each change once, and its own changes twice.",
             "kind",
         ),
         _gauge(
@@ -199,13 +199,13 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge("adsvc_database_sessions_limit", "max_connections of the server."),
         _gauge(
             "adsvc_schema_info",
-            "1; the revision of the database's schema, none before the first, and that which this "
-            "version brings.",
+            "Always 1. `revision` is that of the database's schema, `none` without one; `own` is "
+            "that of this program.",
             "revision", "own",
         ),
         _gauge(
             "adsvc_schema_current",
-            "Whether the two are the same: 1 or 0. They differ while versions are exchanged.",
+            "Whether the two are the same: 1 or 0. They differ during an upgrade.",
         ),
         _gauge(
             "adsvc_synchronous_standbys",
@@ -261,7 +261,7 @@ METRICS: Mapping[str, Metric] = {
 
 BEGIN = """# Metrics
 
-<!-- Made of src/adsvc/metrics by `make format`. -->
+<!-- Generated from src/adsvc/metrics by `make format`. -->
 
 Served at `/metrics` on the listener of `ADSVC_METRICS_PORT`, as Prometheus reads them ([how to
 switch it on](operations.md#metrics)). Values are those of all processes of one `adsvc serve`

@@ -50,7 +50,8 @@ class SearchSettings(BaseModel):
     """The language of the search, for stemming: a text search configuration of PostgreSQL, such as
     `german`, `russian`, or `simple` for no stemming. `adsvc migrate` changes it."""
     count_bound: Count = 1000
-    """How far matches of a filter are counted; for a search, at most the candidates it examines."""
+    """The most matches of a filter that are counted. Of a search, only candidates that it examines
+    are counted."""
     facet_bound: Count = 10_000
     """How many of the newest matches facets count."""
     answers_max_bytes: BytesOrNone = 48 * 1024 * 1024
@@ -62,7 +63,7 @@ class ImageSettings(BaseModel):
 
     # They run at a low priority, so they mostly take time that nothing else needs.
     image_workers: Count = Field(default_factory=all_cores)
-    """Pictures converted at once, each in a process of its own."""
+    """Pictures converted at the same time, each in a process of its own."""
     image_queue: Count = 8
     """Uploads that may be received or queued; more are refused with 503. One account may use
     half of the workers, and two places in the queue."""
@@ -226,10 +227,10 @@ class DatabaseSettings(BaseModel):
     database_replica_url: Annotated[SecretStr, AfterValidator(replica_url)] | None = None
     """A replica, or several, for lists, facets and categories; each process uses one of them."""
     database_pool_size: Count = 10
-    """Size of each process's pool for listings, single ads and callers; the pool for frequent
-    changes and counted attempts is half as large, and the one for everything else as large. One
-    more connection listens for changes, and one is for `/readyz`. With a replica there is another
-    pool for lists, and a connection that reads the primary's position in its log."""
+    """Size of each process's pool for listings, single ads and callers. The pool for everything
+    else is equally large, and the pool for frequent changes and counted attempts is half as large.
+    One more connection listens for changes, and one is for `/readyz`. With a replica there is
+    another pool for lists, and a connection that reads the primary's position in its log."""
     # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
     database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
     """Longest wait for a connection to PostgreSQL, and for the answer to a statement."""

@@ -142,19 +142,20 @@ class MailSettings(BaseModel):
     """What an account without a verified address may not do: `never` nothing, `post` publish ads,
     `contact` also read contacts of others and comment."""
     mail_connections: int = Field(default=8, ge=1, le=100)
-    """Mails that each process sends at once, each on a connection of its own; at most 100."""
+    """Mails that each process sends at the same time, each on a connection of its own; at most
+    100."""
     mail_seconds: float = Field(default=30, ge=0.1, le=600)
     """Longest time for one attempt to send a mail; at most 600. If the process dies meanwhile,
-    others take the mail over 5 seconds after that time."""
+    another process takes over the mail 5 seconds after that time."""
     mails_per_account: Count = 10
     """Requests of one account that send mail, in one window."""
     mails_per_address: Count = 30
-    """Requests from one address, in one window, that send mail to an address or account named in
-    them, registrations included, and attempts to use tokens from mails. A registration beyond the
-    limit sends no mail."""
+    """Requests from one address in one window. Counted are requests that send mail to an address or
+    account named in them, registrations included, and attempts to use tokens from mails. A
+    registration beyond the limit sends no mail."""
     mails_per_target: Count = 5
-    """Mails to one mailbox, or for one user name, in one window, by all requests. Beyond the
-    limit an account can request one more to a mailbox that it gives as its own, and one address no
-    more of these than this number."""
+    """Mails to one mailbox, or for one user name, in one window, from all clients together. Beyond
+    the limit an account can request one more to the mailbox that it names as its own. One client
+    address can request at most this number of these."""
     mail_window_seconds: Count = 60 * 60
     """The window of these limits."""

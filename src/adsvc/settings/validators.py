@@ -157,7 +157,7 @@ def language_tags(value: object) -> object:
 
 
 def all_cores() -> int:
-    """The cores."""
+    """Number of cores."""
     return os.cpu_count() or 1
 
 

@@ -131,7 +131,7 @@ def _looked_at(settings: Settings, checks: Mapping[str, Check]) -> list[Found]:
 
 
 def _capitals(variables: Mapping[str, str | None]) -> dict[str, str]:
-    """None is empty, which is as good as none."""
+    """An empty value counts as unset."""
     return {name.upper(): value for name, value in variables.items() if value}
 
 

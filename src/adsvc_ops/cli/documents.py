@@ -1,4 +1,4 @@
-"""Commands that print what is made of the code: pages, and the OpenAPI document."""
+"""Commands that print what is generated from the code: pages, and the OpenAPI document."""
 
 import ast
 import inspect
@@ -35,11 +35,11 @@ GROUPS: tuple[type[BaseModel], ...] = (
 
 BEGIN = """# Settings
 
-<!-- Made of src/adsvc/settings by `make format`. -->
+<!-- Generated from src/adsvc/settings by `make format`. -->
 
 Read from the environment, or from a file `.env` in the directory where the command runs
 ([.env.example](../.env.example)), and checked at start: a value that cannot work is named, and no
-port is opened. An empty value is as good as none.
+port is opened. An empty value counts as unset.
 """
 
 TABLE = "| Variable | Default | Meaning |\n|---|---|---|"
