@@ -10,6 +10,8 @@ import pytest
 from adsvc_client import (
     AdsvcClient,
     AsyncAdsvcClient,
+    InsufficientScopeError,
+    InvalidCredentialsError,
     NoAnswerError,
     ProblemError,
     SessionEndedError,
@@ -81,6 +83,29 @@ def test_a_session_is_continued_by_its_last_refresh_token(service: str, name: st
         late.get_me()
     assert not late.logged_in
     assert ended.value.status == 400
+
+
+def test_a_key_is_sent_instead_of_a_session(line: BadLine, client: AdsvcClient) -> None:
+    made = client.create_key(name="A program", scopes=["account:read"])
+    with AdsvcClient(line.address, key=made.secret) as program:
+        assert program.get_me().id == client.get_me().id
+        with pytest.raises(InsufficientScopeError) as refused:
+            program.update_me(first_name="A")
+        assert refused.value.members["scope"] == "account:write"
+        client.delete_key(made.id)
+        with pytest.raises(InvalidCredentialsError):
+            program.get_me()
+        program.logout()
+    assert line.requests("POST", "/token") == []
+    assert line.requests("POST", "/revoke") == []
+
+
+async def test_a_key_needs_no_login_where_calls_are_awaited(
+    service: str, client: AdsvcClient
+) -> None:
+    made = client.create_key(name="A program", scopes=["account:read"])
+    async with AsyncAdsvcClient(service, key=made.secret) as program:
+        assert (await program.get_me()).id == client.get_me().id
 
 
 def test_another_password_keeps_the_session(client: AdsvcClient, name: str) -> None:

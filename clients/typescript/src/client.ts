@@ -17,6 +17,8 @@ export interface ClientOptions {
    * `http://127.0.0.1:8080`.
    */
   baseUrl?: string | URL | undefined;
+  /** A key for programs (`adsvc_…`), which is sent with each call instead of a session. For servers, not for pages. */
+  key?: string | undefined;
   /** Where the session is kept: by default in memory. */
   tokens?: TokenStore | undefined;
   retry?: Partial<RetryPolicy> | false | undefined;
@@ -137,7 +139,8 @@ export class AdsvcClient extends Operations {
     let lost = false;
     let renewed = false;
     for (let number = 1; ; number += 1) {
-      const token = call.auth === true ? await within(signal, this.#session.accessToken()) : undefined;
+      const { key } = this.#options;
+      const token = call.auth === true ? (key ?? (await within(signal, this.#session.accessToken()))) : undefined;
       const answer = await this.#attempt(request, call, token, number);
       if (answer instanceof NetworkError || UNKNOWN_OUTCOMES.includes(answer.status)) {
         lost = true;
@@ -156,7 +159,7 @@ export class AdsvcClient extends Operations {
         // The lost answer was that of the deletion.
         return undefined;
       }
-      if (answer.status === 401 && token !== undefined && !renewed) {
+      if (answer.status === 401 && token !== undefined && key === undefined && !renewed) {
         renewed = true;
         if ((await within(signal, this.#session.renew(token))) !== undefined) {
           continue;

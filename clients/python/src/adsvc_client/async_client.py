@@ -28,6 +28,7 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
         self,
         base_url: str | None = None,
         *,
+        key: str | None = None,
         refresh_token: str | None = None,
         on_tokens: Callable[[TokenPair], None] | None = None,
         timeout: Timeout | Unset = UNSET,
@@ -44,7 +45,9 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             on_response=on_response,
         )
         self._session: Session[asyncio.Task[None]] = Session(on_tokens)
-        if refresh_token is not None:
+        if key is not None:
+            self._session.use(key)
+        elif refresh_token is not None:
             self._session.resume(refresh_token)
         self._http = http or httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
@@ -54,11 +57,12 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
         return self._session.tokens is not None
 
     async def logout(self) -> None:
-        """Ends the session, here and in the service."""
+        """Ends the session, here and in the service. A key is only forgotten here."""
         tokens = self._session.tokens
         if tokens is not None:
             self._session.end(tokens)
-            await self._run(operations.revoke_token(token=tokens.refresh))
+            if tokens.refresh:
+                await self._run(operations.revoke_token(token=tokens.refresh))
 
     async def aclose(self) -> None:
         if self._session.refreshing is not None:

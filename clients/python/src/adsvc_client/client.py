@@ -26,7 +26,8 @@ T = TypeVar("T")
 class AdsvcClient(Methods, WithOptions):
     """A method for each operation, a session that stays alive, and repetition where it is safe.
 
-    Any number of threads may share one. `refresh_token` continues a session that was kept;
+    Any number of threads may share one. `key` is a key for programs (`adsvc_…`), which needs no
+    login; without `key`, `refresh_token` continues a session that was kept;
     `on_tokens` is called with each new pair, because a refresh token is good for one use.
     Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is.
     `timeout`, `retries`, `headers` and `on_response` are those of `with_options`.
@@ -37,6 +38,7 @@ class AdsvcClient(Methods, WithOptions):
         self,
         base_url: str | None = None,
         *,
+        key: str | None = None,
         refresh_token: str | None = None,
         on_tokens: Callable[[TokenPair], None] | None = None,
         timeout: Timeout | Unset = UNSET,
@@ -53,7 +55,9 @@ class AdsvcClient(Methods, WithOptions):
             on_response=on_response,
         )
         self._session: Session[Future[None]] = Session(on_tokens)
-        if refresh_token is not None:
+        if key is not None:
+            self._session.use(key)
+        elif refresh_token is not None:
             self._session.resume(refresh_token)
         self._http = http or httpx.Client(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
@@ -64,11 +68,12 @@ class AdsvcClient(Methods, WithOptions):
         return self._session.tokens is not None
 
     def logout(self) -> None:
-        """Ends the session, here and in the service."""
+        """Ends the session, here and in the service. A key is only forgotten here."""
         tokens = self._session.tokens
         if tokens is not None:
             self._session.end(tokens)
-            self._run(operations.revoke_token(token=tokens.refresh))
+            if tokens.refresh:
+                self._run(operations.revoke_token(token=tokens.refresh))
 
     def close(self) -> None:
         if self._owns_http:

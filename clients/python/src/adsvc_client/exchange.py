@@ -75,7 +75,7 @@ def carry_out(operation: Operation[T], session: Session[Any], options: Options) 
             if lost and answer.status_code == httpx.codes.PRECONDITION_FAILED:
                 # An earlier attempt has changed it, or another client.
                 raise NoAnswerError(f"{operation.name}: done or refused") from problem_of(answer)
-            if tokens is not None and _is_unknown(answer) and not refreshed:
+            if tokens is not None and tokens.refresh and _is_unknown(answer) and not refreshed:
                 refreshed = True
                 yield Refresh(tokens)
                 continue

@@ -1,5 +1,6 @@
 """The tokens of one session, which change with each refresh."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ RESERVE_SECONDS = 30.0
 class Tokens:
     access: str | None
     refresh: str
+    """Empty with a key, which is not renewed."""
     lasts_until: float
     """By the monotonic clock; a machine that slept finds out by a 401."""
 
@@ -43,6 +45,10 @@ class Session(Generic[Refreshing]):
 
     def resume(self, refresh_token: str) -> None:
         self.tokens = Tokens(None, refresh_token, 0.0)
+
+    def use(self, key: str) -> None:
+        """A key of a program takes the place of the tokens."""
+        self.tokens = Tokens(key, "", math.inf)
 
     def end(self, tokens: Tokens | None) -> None:
         """Unless another one has begun meanwhile."""

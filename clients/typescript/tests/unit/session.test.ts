@@ -32,6 +32,26 @@ test("a login is remembered and sent with what needs it, not with what is public
   );
 });
 
+test("a key is sent instead of a session, and is not renewed", async () => {
+  const { url, seen } = await scripted(
+    json(200, USER),
+    json(200, { results: [] }),
+    problem(401, "invalid-credentials"),
+  );
+  const client = new AdsvcClient({ baseUrl: url, key: "adsvc_1", tokens: memoryTokens(EXPIRED) });
+  await client.getMe();
+  await client.listAds();
+  await assert.rejects(client.getMe(), { status: 401 });
+  assert.deepEqual(
+    seen.map(({ path, headers }) => [path, headers.authorization]),
+    [
+      ["/users/me", "Bearer adsvc_1"],
+      ["/ads", undefined],
+      ["/users/me", "Bearer adsvc_1"],
+    ],
+  );
+});
+
 test("of many calls with an expired token one refreshes", async () => {
   for (const old of [EXPIRED, UNNOTICED]) {
     const { url, seen } = await scripted(service());
