@@ -12,6 +12,7 @@ import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { shrink } from '../post/pictures/shrink';
 import { SignedIn } from './enterFirst';
+import { Keys } from './keys';
 import { Leaving } from './leaving';
 import { MailAddress } from './mail';
 import { Sessions } from './sessions';
@@ -31,6 +32,7 @@ export function AccountPage(): JSX.Element {
             <a href="/account/decisions">{t('decisions.show')}</a>
           </section>
           <Sessions />
+          <Keys me={me} />
           <Leaving />
         </Page>
       )}

@@ -14,6 +14,7 @@ import {
   client,
   type Decisions,
   type ExtendedAd,
+  type Keys,
   type Sessions,
   type Status,
 } from './client';
@@ -103,6 +104,12 @@ export const myAdsQuery = (status: Status | null): PagesOptions<Ads> => ({
 export const sessionsQuery = (): Options<Sessions> => ({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => client.listMySessions({ signal }),
+  staleTime: 0,
+});
+
+export const keysQuery = (): Options<Keys> => ({
+  queryKey: ['keys'],
+  queryFn: ({ signal }) => client.listMyKeys({ signal }),
   staleTime: 0,
 });
 
