@@ -76,7 +76,7 @@ async def test_a_migration_is_tried_again_when_others_hold_a_table(
 
     def tell(line: str) -> None:
         told.append(line)
-        if "once more" in line:
+        if "Next attempt" in line:
             waits.set()
 
     async with engine.connect() as other:
