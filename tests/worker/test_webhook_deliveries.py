@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL
 from standardwebhooks import Webhook as Verifier
 
 from adsvc.db.database import Database
+from adsvc.db.engine import Statements
 from adsvc.http.outbound import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
@@ -129,6 +130,13 @@ async def until_ended(database: Database, webhook: int, number: int) -> None:
         return len(found) >= number and all(row["status"] != "pending" for row in found)
 
     await until(ended)
+
+
+async def until_queued(database: Database, webhook: int, number: int) -> None:
+    async def are_queued() -> bool:
+        return len(await deliveries(database, webhook)) == number
+
+    await until(are_queued)
 
 
 async def until_failing(database: Database, webhook: int, number: int) -> Mapping[str, Any]:
@@ -274,11 +282,7 @@ async def test_the_circuit_of_one_that_fails_opens_and_closes(
         assert 4 <= row["failures"] <= 5
         assert row["failing_since"] is not None
         await happen(database, 10)
-
-        async def all_are_queued() -> bool:
-            return len(await deliveries(database, webhook)) == 110
-
-        await until(all_are_queued)
+        await until_queued(database, webhook, 110)
         count = len(receiver.received)
         assert count <= 5
         # The pause ends, and one attempt at a time is made until one succeeds.
@@ -286,9 +290,11 @@ async def test_the_circuit_of_one_that_fails_opens_and_closes(
         receiver.answers.clear()
         await database.writer.fetch("UPDATE webhooks SET paused_until = now()")
         await receiver.until_received(count + 1)
-        receiver.most_under_way = 0
+        await happen(database)
+        await until_queued(database, webhook, 111)
+        assert receiver.under_way == 1
         receiver.answers.set()
-        await until_ended(database, webhook, 110)
+        await until_ended(database, webhook, 111)
     row = await webhook_row(database, webhook)
     assert (row["failures"], row["failing_since"], row["paused_until"]) == (0, None, None)
 
@@ -428,3 +434,46 @@ async def test_an_address_that_is_not_allowed_any_more_gets_nothing(
 def test_the_pauses_take_three_days() -> None:
     assert sum(PAUSES) < module.HOPELESS_SECONDS
     assert all(longer > shorter for shorter, longer in pairwise(PAUSES))
+
+
+@pytest.mark.heavy
+async def test_changes_of_a_webhook_and_results_of_deliveries_lock_in_one_order(
+    database: Database, receiver: Receiver
+) -> None:
+    """PostgreSQL would end one of two that wait for each other."""
+    webhook, _ = await add_webhook(database, receiver.url)
+    circuit, queue = Circuit(1000, 1, 1), DeliveryQueue(database.reader, database.writer)
+    change = "UPDATE webhooks SET description = 'x', failures = 1 WHERE id = $1"
+    for fails in (True, False):
+        await happen(database)
+        await queue.fill(10, 10)
+        [delivery] = await queue.claim(circuit, seconds=60)
+        await database.writer.fetch("UPDATE webhooks SET failures = 1")
+        async with database.transaction() as transaction:
+            statements = Statements(transaction.session)
+            await statements.fetch(change, webhook)
+            recording: asyncio.Future[bool] | asyncio.Future[None]
+            if fails:
+                failed = queue.failed(delivery, 500, circuit, pause=9, hopeless_seconds=9)
+                recording = asyncio.ensure_future(failed)
+            else:
+                recording = asyncio.ensure_future(queue.delivered(delivery, 204))
+            await until_waiting(database)
+            await WebhookRepository(transaction.session).give_up(webhook)
+        await recording
+        [*_, row] = await deliveries(database, webhook)
+        assert row["status"] == "failed"
+
+
+async def until_waiting(database: Database) -> None:
+    """Until a session waits for a lock."""
+
+    async def is_waiting() -> bool:
+        [row] = await database.reader.fetch(
+            "SELECT count(*) AS number FROM pg_locks JOIN pg_stat_activity USING (pid)"
+            " WHERE NOT granted AND datname = current_database()"
+        )
+        number: int = row["number"]
+        return number > 0
+
+    await until(is_waiting)

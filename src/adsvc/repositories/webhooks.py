@@ -96,33 +96,40 @@ CLAIM = f"""
         claimed.message_id, claimed.attempts, claimed.claimed_until, due.url, due.creator_id,
         due.secret, due.old_secret
 """
-CLAIMED = "id = $1 AND attempts = $2 AND claimed_until = $3"
+# What changes a webhook and its deliveries locks the webhook first.
+CLAIMED = """
+    id = $1 AND attempts = $2 AND claimed_until = $3 AND (SELECT count(*) FROM locked) >= 0
+"""
 DELIVERED = f"""
-    WITH delivered AS (
-        UPDATE webhook_deliveries SET status = 'delivered', last_status = $4::int, next_at = NULL,
+    WITH locked AS MATERIALIZED (
+        SELECT id FROM webhooks WHERE id = $4 AND failures > 0 FOR NO KEY UPDATE
+    ), delivered AS (
+        UPDATE webhook_deliveries SET status = 'delivered', last_status = $5::int, next_at = NULL,
             claimed_until = NULL, ended_at = now()
         WHERE {CLAIMED} RETURNING webhook_id
     )
     UPDATE webhooks SET failures = 0, failing_since = NULL, paused_until = NULL
-    FROM delivered WHERE webhooks.id = webhook_id AND failures > 0
+    FROM delivered JOIN locked ON locked.id = webhook_id WHERE webhooks.id = webhook_id
 """
 # Parameters: the status of the answer, the seconds until the next attempt if there is one; how many
 # failures open the circuit, for how many seconds at first and at most; and the seconds of failure
 # after which it is hopeless.
 FAILED = f"""
-    WITH failed AS (
-        UPDATE webhook_deliveries SET last_status = $4::int, claimed_until = NULL,
-            status = CASE WHEN $5::float8 IS NULL THEN 'failed' ELSE 'pending' END,
-            next_at = now() + make_interval(secs => $5::float8),
-            ended_at = CASE WHEN $5::float8 IS NULL THEN now() END
+    WITH locked AS MATERIALIZED (
+        SELECT id FROM webhooks WHERE id = $4 FOR NO KEY UPDATE
+    ), failed AS (
+        UPDATE webhook_deliveries SET last_status = $5::int, claimed_until = NULL,
+            status = CASE WHEN $6::float8 IS NULL THEN 'failed' ELSE 'pending' END,
+            next_at = now() + make_interval(secs => $6::float8),
+            ended_at = CASE WHEN $6::float8 IS NULL THEN now() END
         WHERE {CLAIMED} RETURNING webhook_id
     )
     UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, now()),
-        paused_until = CASE WHEN failures + 1 >= $6::int THEN now() + make_interval(
-            secs => least($8::float8, $7::float8 * 2 ^ least(failures + 1 - $6::int, 20))
+        paused_until = CASE WHEN failures + 1 >= $7::int THEN now() + make_interval(
+            secs => least($9::float8, $8::float8 * 2 ^ least(failures + 1 - $7::int, 20))
         ) END
     FROM failed WHERE webhooks.id = webhook_id
-    RETURNING failing_since < now() - make_interval(secs => $9::float8) AS is_hopeless
+    RETURNING failing_since < now() - make_interval(secs => $10::float8) AS is_hopeless
 """
 GIVE_UP = """
     UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_until = NULL,
@@ -237,9 +244,9 @@ class ClaimedDelivery:
     old_secret: bytes | None
 
     @property
-    def identity(self) -> tuple[int, int, datetime]:
-        """What no other claim has."""
-        return self.id, self.attempts, self.claimed_until
+    def identity(self) -> tuple[int, int, datetime, int]:
+        """What no other claim has, and its webhook."""
+        return self.id, self.attempts, self.claimed_until, self.webhook_id
 
 
 @dataclass(frozen=True, slots=True)

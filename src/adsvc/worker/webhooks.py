@@ -18,12 +18,15 @@ from adsvc.db.faults import is_database_fault
 from adsvc.http.outbound import ForbiddenAddressError, OutboundClient, UnreachableError
 from adsvc.invalidation import Invalidation
 from adsvc.measures import WebhookCounts
+from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import span
 from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.webhooks import UnreadableSecretError, WebhookSecrets, headers_of
 
 logger = logging.getLogger("adsvc.webhooks")
+# The database is asked often.
+waiting = CountedWarning(logger, "Webhooks wait for the database: %s")
 
 ATTEMPT_SECONDS = 15.0
 # A claim lasts longer than an attempt: as `worker.outbox.MARGIN_SECONDS`.
@@ -41,7 +44,7 @@ SUCCESS = range(200, 300)
 # Of the log, at once, for each webhook.
 EVENTS_AT_ONCE = 500
 # Of one webhook. What is beyond waits in the log.
-MOST_PENDING = 5000
+MOST_PENDING = 1000
 # How long it may take until something is found whose notice is lost, or which becomes due; and
 # without any webhook.
 POLL_SECONDS = 0.5
@@ -191,6 +194,6 @@ class WebhookDeliveries:
 
 def _log_fault(what: str, error: Exception) -> None:
     if is_database_fault(error):
-        logger.warning("%s: %s", what, type(error.__cause__ or error).__name__)
+        waiting.note(type(error.__cause__ or error).__name__)
     else:
         logger.error("%s.", what, exc_info=error)
