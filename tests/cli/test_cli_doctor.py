@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
@@ -18,7 +19,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
 from adsvc.services.webhooks import WebhookSecrets
+from adsvc.settings import Settings
 from adsvc_ops.doctor import database, machine
+from adsvc_ops.doctor.findings import CheckContext, Severity
 from adsvc_ops.doctor.site import CREDENTIALS
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused, run_here
@@ -100,6 +103,18 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     one(found, "store", "fault")
     one(found, "storing", "fault")
     assert not (tmp_path / "nowhere").exists()
+
+
+async def test_too_few_files_for_all_connections_are_reported(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = CheckContext(settings, {}, (), None, None)  # type: ignore[arg-type]
+    each = machine.FOR_EACH_CONNECTION
+    needed = each * settings.connections + machine.RESERVED + settings.database_connections
+    for hard, severity in ((needed - 1, Severity.WARNING), (needed, Severity.OK)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, hard=hard: (hard, hard))
+        [found] = await machine.files(context)
+        assert found.severity is severity, hard
 
 
 def test_a_missing_database_and_wrong_settings_are_reported(tmp_path: Path) -> None:
