@@ -27,6 +27,9 @@ async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClie
     """It sends a token only by the scheme that gave it, which has to be listed."""
     page = await client.get("/docs")
     assert "url: '/docs/openapi.json'" in page.text
+    redirect = re.search(r"oauth2RedirectUrl: window.location.origin \+ '(.+?)'", page.text)
+    assert redirect is not None
+    assert (await client.get(redirect[1])).status_code == 200
     tried = (await client.get("/docs/openapi.json")).json()
     document = (await client.get("/openapi.json")).json()
     flow = tried["components"]["securitySchemes"].pop("oauth2")["flows"]["password"]

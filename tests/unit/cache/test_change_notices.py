@@ -170,7 +170,7 @@ CHANGES = {
     "UPDATE categories SET position = 1": ["category:"],
     "INSERT INTO outbox (kind, payload) VALUES ('letter', '{}')": ["outbox:"],
     "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
-    "TRUNCATE users CASCADE": ["ad:", "image:", "session:", "user:"],
+    "TRUNCATE users CASCADE": ["ad:", "image:", "key:", "session:", "user:"],
 }
 
 
