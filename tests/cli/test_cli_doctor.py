@@ -18,6 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
+from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Settings
 from adsvc_ops.doctor import database, machine
@@ -109,8 +110,7 @@ async def test_too_few_files_for_all_connections_are_reported(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = CheckContext(settings, {}, (), None, None)  # type: ignore[arg-type]
-    each = machine.FOR_EACH_CONNECTION
-    needed = each * settings.connections + machine.RESERVED + settings.database_connections
+    needed = FOR_EACH_CONNECTION * settings.connections + RESERVED + settings.database_connections
     for hard, severity in ((needed - 1, Severity.WARNING), (needed, Severity.OK)):
         monkeypatch.setattr(resource, "getrlimit", lambda _, hard=hard: (hard, hard))
         [found] = await machine.files(context)

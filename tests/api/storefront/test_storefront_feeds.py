@@ -167,6 +167,16 @@ async def test_robots_are_led_to_it_and_kept_from_what_has_no_end(
 
 
 @pytest.mark.heavy
+async def test_lists_of_addresses_are_compressed(api: Api) -> None:
+    await api.sql(
+        "INSERT INTO categories (slug, name)"
+        " (VALUES " + ", ".join(f"('category-{n}', 'Name')" for n in range(30)) + ")"
+    )
+    answer = await api.client.get("/sitemaps/pages.xml", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert len(locations(answer)) == 31
+
+
 async def test_feeds_and_sitemaps_count_as_searches(start_api: ApiFactory, tmp_path: Path) -> None:
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(**front, rate_limits="on", searches_per_address=12) as api:

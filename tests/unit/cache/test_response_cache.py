@@ -57,6 +57,15 @@ async def test_each_miss_is_counted_once(cache: ResponseCache) -> None:
     assert cache.misses == dict.fromkeys(cache.sizes, 2)
 
 
+async def test_several_pictures_have_room_however_large_they_are(cache: ResponseCache) -> None:
+    """Larger ones are not given to it."""
+    assert cache.largest_picture > 0
+    for number in range(4):
+        picture = await answer(bytes(cache.largest_picture))
+        cache.keep_picture(f"{number}.jpg", picture, cache.picture_generation())
+    assert all(cache.picture(f"{number}.jpg") for number in range(4))
+
+
 async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> None:
     generation = cache.ad_generation()
     public, own = await answer(b"[1]", author_id=AUTHOR), await answer(b"[2]", author_id=AUTHOR)
