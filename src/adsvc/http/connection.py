@@ -45,16 +45,16 @@ class ImmediateProtocol(HttpToolsProtocol):
         self._respond = app.immediate_response if isinstance(app, ImmediateApplication) else None
         # Whether the request that is being read was answered, without uvicorn's cycle.
         self._answered = False
-        # The request that the application handles; uvicorn knows the one that was read last.
-        self._at_work: RequestResponseCycle | None = None
+        # The oldest request without a complete response; uvicorn knows the one that was read last.
+        self._oldest: RequestResponseCycle | None = None
         self._closing_transport: ClosingTransport
         # It refers to no request. Otherwise each would refer to itself, and wait for garbage
         # collection with all its objects.
         self._extensions = {RAW_RESPONSE: self._send_ready}
 
     @property
-    def _under_way(self) -> RequestResponseCycle | None:
-        """The request that the application is handling, if there is one."""
+    def _newest(self) -> RequestResponseCycle | None:
+        """The request that was read last, if its response is not complete."""
         # None before the first request, which uvicorn's annotation omits.
         cycle: RequestResponseCycle | None = self.cycle
         return None if cycle is None or cycle.response_complete else cycle
@@ -64,10 +64,10 @@ class ImmediateProtocol(HttpToolsProtocol):
         self._closing_transport = ClosingTransport(transport, self._leave)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._at_work is not None:
+        if self._oldest is not None:
             # So that nothing more is written for this one, and the next ones do not begin.
-            self._at_work.disconnected = True
-            self._at_work.message_event.set()
+            self._oldest.disconnected = True
+            self._oldest.message_event.set()
         self.pipeline.clear()
         self._closing_transport.close = self.transport.close
         super().connection_lost(exc)
@@ -92,7 +92,7 @@ class ImmediateProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         if not self._answered:
             super().on_message_complete()
-        if self._under_way is None and self.timeout_keep_alive_task is None:
+        if self._newest is None and self.timeout_keep_alive_task is None:
             # uvicorn started its idle timer after the answer, and the rest of the request has
             # stopped it.
             self.timeout_keep_alive_task = self.loop.call_later(
@@ -101,7 +101,7 @@ class ImmediateProtocol(HttpToolsProtocol):
 
     def _immediate_response(self) -> RawResponse | None:
         """None while another request is unanswered, or for a path that needs decoding."""
-        if self._respond is None or self._under_way or self.pipeline or self.flow.write_paused:
+        if self._respond is None or self._newest or self.pipeline or self.flow.write_paused:
             return None
         if not self.url.startswith(b"/") or b"%" in self.url or b"#" in self.url:
             return None
@@ -115,12 +115,12 @@ class ImmediateProtocol(HttpToolsProtocol):
         """Called by uvicorn when the requests before this one are answered."""
         cycle.scope["extensions"] = self._extensions  # type: ignore[typeddict-item]
         cycle.transport = self._closing_transport  # type: ignore[assignment]
-        self._at_work = cycle
+        self._oldest = cycle
         super()._start_asgi_task(cycle, app)
 
     def _send_ready(self, ready: RawResponse) -> bool:
         """False if it cannot be written now, and must be sent like any other response."""
-        cycle = self._at_work
+        cycle = self._oldest
         if cycle is None or self.flow.write_paused or cycle.disconnected:
             return False
         cycle.response_started = cycle.response_complete = True

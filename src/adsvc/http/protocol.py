@@ -238,7 +238,7 @@ class BoundedProtocol(LingeringProtocol):
         if self.is_over():
             return
         self._deadline.extend(len(body) / self._limits.body_min_bytes_per_second)
-        if self._under_way is None:
+        if self._newest is None:
             self._unwanted += len(body)
             if self._unwanted > LINGER_BYTES:
                 self.transport.close()
@@ -284,8 +284,8 @@ class BoundedProtocol(LingeringProtocol):
     @property
     def waits_until(self) -> float | None:
         """When an idle client will be cut off. None while the service is the one to act."""
-        at_work = self._at_work
-        if at_work is not None and not at_work.response_complete and not at_work.more_body:
+        oldest = self._oldest
+        if oldest is not None and not oldest.response_complete and not oldest.more_body:
             return self._send_deadline.when
         timers = [self._deadline.when, self._send_deadline.when]
         if self._linger is not None:
@@ -308,7 +308,7 @@ class BoundedProtocol(LingeringProtocol):
         if self.is_over():
             return
         self._deadline.cancel()
-        cycle = self._under_way
+        cycle = self._newest
         if cycle is None:
             if self._in_head:
                 self._answer(refusal)

@@ -19,7 +19,7 @@ class Installation(Base):
 
     single: Mapped[bool] = mapped_column(primary_key=True, server_default=true())
     id: Mapped[UUID] = mapped_column(server_default=func.gen_random_uuid())
-    # The newest migration known to the oldest version that can work on this schema.
+    # The head revision of the oldest release that can work on this schema.
     oldest_head: Mapped[str] = mapped_column(Text, server_default="0010")
 
 

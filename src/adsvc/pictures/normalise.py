@@ -21,7 +21,7 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, Contents, Format, reader_of
 from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Picture, size_within
 
-# How much larger than its upload a stored picture may be, because limits count uploads. A few
+# How many times as large as its upload a stored picture may be, because limits count uploads. A few
 # kilobytes may always become some more.
 GROWTH: Final = 1.5
 
@@ -212,7 +212,7 @@ _BAND: Final = 4_000_000
 
 # If LANCZOS would shrink by more than this, a plain mean of pixels does the first part, without a
 # visible difference.
-_ANIMATION_GAP: Final = 3.0
+_REDUCING_GAP: Final = 3.0
 
 _TURNS: Final[Mapping[object, Image.Transpose]] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -331,11 +331,11 @@ def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
     for top in range(0, height, rows):
         band = premultiplied(picture.crop((0, top, width, min(top + rows, height))))
         band = band.resize(
-            (size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_ANIMATION_GAP
+            (size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP
         )
         narrow.paste(band, (0, top))
     del picture
-    scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_ANIMATION_GAP)
+    scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP)
     return in_mode(scaled, STRAIGHT)
 
 

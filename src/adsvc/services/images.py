@@ -68,7 +68,7 @@ MOST_OF_ALL = 0.1
 class ReceivedImages:
     """Files as the client sent them, at least one, and a slot of the pool that decodes them.
 
-    The dependency that received the files removes them, and releases a slot that was not used.
+    `read_form` removes the files at the end of the request. A slot that was not used is released.
     """
 
     files: Sequence[Path]

@@ -44,15 +44,16 @@ from adsvc_ops.backup.store import (
     shard_of,
 )
 
-# Files are in memory while they are copied, ten megabytes each at most. Those of a batch become
-# durable together.
+# The number of files in a batch, and of batches that are copied at the same time. Files are in
+# memory while they are copied, ten megabytes each at most. All files of a batch are synced
+# together.
 BATCH, BATCHES_AT_ONCE = 8, 4
 # Directories whose known digests are read in advance.
 SHARDS_AHEAD = 8
 
 
 class Shard(NamedTuple):
-    """The pictures of one directory that rows name, by their digests."""
+    """The pictures of one directory that rows name: their digests by name."""
 
     name: str
     digests: dict[str, str]
@@ -90,7 +91,10 @@ class _Directory:
 async def copy_pictures(
     store: ImageStore, place: BackupStore, pictures: AsyncIterator[NamedPicture], advance: Advance
 ) -> AsyncGenerator[Shard, None]:
-    """Copies what is new. If this is killed, each copied picture is whole or absent."""
+    """Copies new pictures to `place`, a backup store.
+
+    If the process is killed, each picture there is whole or absent.
+    """
 
     async def known() -> AsyncIterator[Coroutine[Any, Any, _Directory]]:
         async for names in _by_shard(pictures):
@@ -105,13 +109,13 @@ async def copy_pictures(
                 for batch in several:
                     yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
 
-    async def kept() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
+    async def finished() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
         async with aclosing(in_order(batches(), BATCHES_AT_ONCE)) as copying:
             async for done in copying:
                 if done is not None:
-                    yield _kept(place, done)
+                    yield _finish(place, done)
 
-    async with aclosing(in_order(kept(), SHARDS_AHEAD)) as shards:
+    async with aclosing(in_order(finished(), SHARDS_AHEAD)) as shards:
         async for shard in shards:
             yield shard
 
@@ -120,8 +124,8 @@ async def _known(place: BackupStore, names: list[str]) -> _Directory:
     return _Directory(await place.known_digests(shard_of(names[0])), names, [])
 
 
-async def _kept(place: BackupStore, directory: _Directory) -> Shard:
-    """Called when all of its batches have ended."""
+async def _finish(place: BackupStore, directory: _Directory) -> Shard:
+    """Writes the digests of a directory when all of its batches were copied."""
     shard, digests = shard_of(directory.names[0]), directory.digests
     if directory.new:
         await place.write_digests(shard, digests)
@@ -168,15 +172,15 @@ def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 async def prune(place: BackupStore, keep: int) -> list[str]:
     """Removes all backups but the newest `keep`, and returns their names."""
     generations = await place.generations()
-    old, kept = generations[:-keep], generations[-keep:]
+    old, remaining = generations[:-keep], generations[-keep:]
     if not old:
         return []
-    manifests = [(generation, await place.manifest(generation)) for generation in kept]
+    manifests = [(generation, await place.manifest(generation)) for generation in remaining]
     for generation, manifest in manifests:
         await _require_whole_list(place, generation, manifest)
     await place.remove(old)
     unnamed = set(SHARDS)
-    async for shard, names in _named(place, manifests):
+    async for shard, names in _pictures_of_all(place, manifests):
         unnamed.discard(shard)
         await place.retain_pictures(shard, names)
     for shard in unnamed:
@@ -194,11 +198,11 @@ async def _require_whole_list(place: BackupStore, generation: str, manifest: Man
         raise OperatorError(message) from error
 
 
-async def _named(
-    place: BackupStore, kept: Sequence[tuple[str, Manifest]]
+async def _pictures_of_all(
+    place: BackupStore, backups: Sequence[tuple[str, Manifest]]
 ) -> AsyncIterator[tuple[str, frozenset[str]]]:
-    """The pictures that any of them names, shard by shard: the lists are in that order."""
-    lists = [verifying.pictures_of(place, *one) for one in kept]
+    """The pictures that any of the backups needs, by shard: their lists are in that order."""
+    lists = [verifying.pictures_of(place, *one) for one in backups]
     heads = [await anext(shards, None) for shards in lists]
     while shard := min((head[0] for head in heads if head is not None), default=None):
         names: set[str] = set()
@@ -214,7 +218,7 @@ HEARTBEAT_SECONDS = 2.0
 
 
 @dataclass
-class _Named:
+class _SnapshotSummary:
     """What a snapshot says about the schema, the installation and the pictures."""
 
     revision: str
@@ -229,18 +233,21 @@ class Backup:
     url: URL
     store: ImageStore
     place: BackupStore
-    # Of pg_dump, if it is not the package's.
+    # The directory of pg_dump, if it is not the embedded PostgreSQL's.
     programs: Path | None
     progress: Progress
 
     async def make(self) -> tuple[str, Manifest]:
-        """The generation. If it raises `OperatorError`, only pictures were written."""
+        """Makes one backup. Returns its name (the generation) and its manifest.
+
+        If it raises `OperatorError`, only pictures were written.
+        """
         began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
             total = await looking.count_files()
         programs = find_programs(self.programs, at_least=version // 10_000)
-        await self._belong_together()
+        await self._require_same_installation()
         await self._copy_ahead(total)
         generation, manifest = await self._generate(programs, version)
         if not manifest.missing:
@@ -260,18 +267,18 @@ class Backup:
                 # The first statement takes the snapshot, and returns its name.
                 async with deletions_on_hold(self.database):
                     snapshot = await reading.export_snapshot()
-                    named = await self._named(transaction)
-                    lines = self._lines(transaction, named)
+                    summary = await self._summary(transaction)
+                    lines = self._lines(transaction, summary)
                     pictures = await self.place.write(generation, LIST, lines)
                 rows = await self.place.write(generation, DUMP, self._dumped(programs, snapshot))
             manifest = Manifest(
                 made_at=datetime.now(UTC),
                 version=__version__,
-                revision=named.revision,
+                revision=summary.revision,
                 postgresql=f"{version // 10_000}.{version % 10_000}",
-                installation=UUID(named.installation),
-                pictures=named.pictures,
-                missing=named.missing,
+                installation=UUID(summary.installation),
+                pictures=summary.pictures,
+                missing=summary.missing,
                 files={DUMP: rows, LIST: pictures},
             )
             await self.place.finish(generation, manifest)
@@ -289,15 +296,15 @@ class Backup:
                 advance(0, len(chunk))
                 yield chunk
 
-    async def _belong_together(self) -> None:
-        """A store contains the backups of one installation."""
+    async def _require_same_installation(self) -> None:
+        """A backup store contains the backups of one installation."""
         async with self.database.autocommit() as session:
             ours = str(await InstallationRepository(session).id())
         theirs = await self.place.claim(ours)
         if theirs != ours:
             raise OperatorError(
                 f"{self.place.location} contains backups of installation {theirs}, and this is "
-                f"{ours}. Name another one."
+                f"{ours}. Give another place for backups."
             )
 
     @asynccontextmanager
@@ -318,19 +325,21 @@ class Backup:
             async for _ in shards:
                 pass
 
-    async def _named(self, transaction: Transaction) -> _Named:
+    async def _summary(self, transaction: Transaction) -> _SnapshotSummary:
         revision = await SchemaRepository(transaction.session).revision()
         installation = await InstallationRepository(transaction.session).id()
-        return _Named(str(revision), str(installation))
+        return _SnapshotSummary(str(revision), str(installation))
 
-    async def _lines(self, transaction: Transaction, named: _Named) -> AsyncIterator[bytes]:
+    async def _lines(
+        self, transaction: Transaction, summary: _SnapshotSummary
+    ) -> AsyncIterator[bytes]:
         """The list of all pictures; those that have come meanwhile are copied."""
         advance = self.progress("Copying new pictures", None)
         pictures = BackupQueries(transaction.session).pictures()
         async with aclosing(copy_pictures(self.store, self.place, pictures, advance)) as shards:
             async for shard in shards:
-                named.pictures += len(shard.digests)
-                named.missing += shard.missing
+                summary.pictures += len(shard.digests)
+                summary.missing += shard.missing
                 yield rendered(shard.digests)
 
 

@@ -163,7 +163,7 @@ class Vault:
                 if names:
                     raise OperatorError(
                         f"{self.location} is not empty and contains no encrypted backups. "
-                        "Name another one."
+                        "Give another one."
                     )
 
     def locked(self, *, exclusive: bool) -> AbstractAsyncContextManager[None]:

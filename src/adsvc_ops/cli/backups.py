@@ -39,27 +39,31 @@ KeyFile = Annotated[
     Path | None,
     typer.Option(help="The key of encrypted backups, made by adsvc backup-key."),
 ]
-Keep = typer.Option(min=1, help="Remove all backups but this number of the newest ones.")
+Keep = typer.Option(
+    min=1, metavar="N", help="Keep only the newest N backups, and remove the others."
+)
 PLACE = "A directory, or s3://bucket/prefix: "
 
 
 def backup(
-    place: Annotated[str, typer.Argument(metavar="PLACE", help=PLACE + "for any number of them.")],
+    place: Annotated[
+        str, typer.Argument(metavar="PLACE", help=PLACE + "where the backups are kept.")
+    ],
     keep: Annotated[int | None, Keep] = None,
     key_file: KeyFile = None,
     postgres_bin: Programs = None,
 ) -> None:
     """Back up the database and the pictures, beside a running service.
 
-    Pictures that PLACE has already are not copied again. With a key everything is encrypted;
-    a bucket requires one. If rows name pictures that the store does not have, the backup is made
-    without them, they are named, and the exit code is 1.
+    Pictures that PLACE has already are not copied again. With a key everything is encrypted; a
+    bucket requires a key. If the store lacks pictures that rows name, the backup is made without
+    them. The command then lists them, and its exit code is 1.
     """
     given = load_settings(postgres_bin=postgres_bin)
     require_elsewhere(place, given)
     backups = open_place(place, _key(key_file), given)
     with database_running(given) as settings, progress_bars() as progress:
-        slow = _patient(settings)
+        slow = _with_long_timeouts(settings)
 
         async def work(database: Database) -> tuple[str, Manifest, list[str]]:
             await backups.prepare()
@@ -67,14 +71,13 @@ def backup(
                 store = open_store(settings)
                 await installation.require_match(database, store)
                 url = slow.database_session_url()
-                made = Backup(database, url, store, backups, slow.postgres_bin, progress)
-                generation, manifest = await made.make()
+                backup = Backup(database, url, store, backups, slow.postgres_bin, progress)
+                generation, manifest = await backup.make()
                 removed = await making.prune(backups, keep) if keep else []
             return generation, manifest, removed
 
         generation, manifest, removed = asyncio.run(with_database(slow, work))
-    made = backups.where(generation)
-    say(f"{made}: the database and {manifest.pictures} files of pictures.")
+    say(f"{backups.where(generation)}: the database and {manifest.pictures} files of pictures.")
     _say_removed(removed)
     if manifest.missing:
         for name in manifest.missing:
@@ -95,7 +98,9 @@ def backup_key(
 
 
 def prune(
-    place: Annotated[str, typer.Argument(metavar="PLACE", help=PLACE + "where backups are.")],
+    place: Annotated[
+        str, typer.Argument(metavar="PLACE", help=PLACE + "where the backups are kept.")
+    ],
     keep: Annotated[int, Keep],
     key_file: KeyFile = None,
 ) -> None:
@@ -111,11 +116,13 @@ def prune(
 
 def restore(
     place: Annotated[
-        str, typer.Argument(metavar="PLACE", help="The newest backup in it, or one of them itself.")
+        str,
+        typer.Argument(
+            metavar="PLACE",
+            help="Where the backups are kept: restores the newest one. Or one backup in it.",
+        ),
     ],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace all rows that there are.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace all existing rows.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     key_file: KeyFile = None,
     postgres_bin: Programs = None,
@@ -129,10 +136,11 @@ def restore(
     backups = open_place(address, _key(key_file), given)
     generation = asyncio.run(resolve_generation(backups, name))
     if replace and not yes:
-        made = asyncio.run(backups.manifest(generation)).made_at.isoformat(timespec="seconds")
-        typer.confirm(f"Replace all accounts and ads by those of {made}?", abort=True)
+        manifest = asyncio.run(backups.manifest(generation))
+        date = manifest.made_at.isoformat(timespec="seconds")
+        typer.confirm(f"Replace all accounts and ads by those of {date}?", abort=True)
     with database_to_fill(given) as settings, progress_bars() as progress:
-        slow = _patient(settings)
+        slow = _with_long_timeouts(settings)
         store = prepared_store(settings)
 
         async def work(database: Database) -> Manifest:
@@ -143,8 +151,8 @@ def restore(
             async with backups.locked(exclusive=False):
                 return await put.run(replace=replace, language=settings.search_language)
 
-        manifest = asyncio.run(with_database(slow, work))
-    say(f"Restored {generation}: the database and {manifest.pictures} files of pictures.")
+        restored = asyncio.run(with_database(slow, work))
+    say(f"Restored {generation}: the database and {restored.pictures} files of pictures.")
     if replace:
         say("Files that no row names any more remain. To remove them: adsvc sweep", to_errors=True)
 
@@ -197,7 +205,7 @@ def _of_site(progress: Progress) -> int:
                 found += 1
             return found
 
-        found: int = asyncio.run(with_database(_patient(settings), work))
+        found: int = asyncio.run(with_database(_with_long_timeouts(settings), work))
     return found
 
 
@@ -216,5 +224,5 @@ async def _of_backups(place: str, key: bytes | None, progress: Progress) -> int:
     return found
 
 
-def _patient(settings: Settings) -> Settings:
+def _with_long_timeouts(settings: Settings) -> Settings:
     return settings.model_copy(update={"database_timeout_seconds": float(STATEMENT_SECONDS)})

@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which it can be ignored, as by that of its check."""
+        """A finding can be ignored by this name, or by the name of its check."""
         return f"{self.check}/{self.finding.part}" if self.finding.part else self.check
 
     def is_ignored(self, names: Collection[str]) -> bool:
@@ -64,7 +64,9 @@ def doctor(
     for name in ignored:
         if name.partition("/")[0] not in {SETTINGS, *CHECKS}:
             there_are = ", ".join(CHECKS)
-            raise ConfigurationError(f"There is no check {shown(name)} to ignore, but {there_are}.")
+            raise ConfigurationError(
+                f"There is no check {shown(name)}. The checks are: {there_are}."
+            )
     found = [Found(SETTINGS, fault(message, "See docs/settings.md.")) for message in faults]
     found += _examined(settings, fields)
     if as_json:
@@ -85,7 +87,7 @@ def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
     """Runs the checks that the valid settings allow."""
     found = []
     try:
-        # The package may lack what it takes.
+        # The extra for buckets may not be installed.
         open_store(settings)
     except AdsvcError as error:
         found.append(Found(SETTINGS, fault(str(error), "See docs/settings.md.")))
@@ -99,7 +101,7 @@ def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
         with _database_as_it_is(settings) as ready:
             return found + _looked_at(ready, checks)
     except AdsvcError as error:
-        # A variable that is spelled wrongly may be why.
+        # A variable with a spelling error may be the reason, which the checks of the machine find.
         advice = "Otherwise only the machine was checked."
         of_the_machine = {name: check for name, check in checks.items() if name in OF_THE_MACHINE}
         found += _looked_at(absent, of_the_machine)
@@ -108,7 +110,7 @@ def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
 
 @contextmanager
 def _database_as_it_is(settings: Settings) -> Iterator[Settings]:
-    """Nothing is made, and nothing migrated."""
+    """The settings with the address of the database. Creates and migrates nothing."""
     if not settings.uses_embedded_database:
         yield settings
         return
@@ -140,7 +142,7 @@ def _print(found: list[Found], ignored: Collection[str]) -> None:
     # Names, paths and addresses are shown in full, even on a narrow terminal.
     table.add_column("check", overflow="fold")
     table.add_column("")
-    table.add_column("what is so", overflow="fold")
+    table.add_column("found", overflow="fold")
     table.add_column("what to do", overflow="fold")
     for one in found:
         severity, seen, advice, _ = one.finding

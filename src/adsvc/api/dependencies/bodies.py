@@ -158,10 +158,10 @@ class Body(Generic[Content]):
     # stored gets that answer then, even if there is no more room for the files.
     is_upload = False
 
-    async def read(self, write: Write[Content], found: object, *, again: bool) -> Content:
+    async def read(self, write: Write[Content], found: object, *, is_repeated: bool) -> Content:
         """`found` is what the operation's access function returned.
 
-        `again` is for an upload that was answered before, whose access was not checked.
+        `is_repeated` is for an upload whose key was answered before. Its access was not checked.
         """
         raise NotImplementedError
 
@@ -181,7 +181,7 @@ def parts_of(record: BaseModel | None) -> JsonValue:
 class Nothing(Body[None]):
     """No body. If a client sends one, it is not read."""
 
-    async def read(self, _: Write[None], _found: object, *, again: bool) -> None:  # noqa: ARG002 - as any body
+    async def read(self, _: Write[None], _found: object, *, is_repeated: bool) -> None:  # noqa: ARG002 - as any body
         return None
 
     def parts(self, _: None) -> tuple[JsonValue, Sequence[Path]]:
@@ -223,7 +223,7 @@ class Json(Body[JsonContent]):
         if in_quota:
             self.refusals += (QuotaExceededError,)
 
-    async def read(self, write: Write[JsonContent], _: object, *, again: bool) -> JsonContent:  # noqa: ARG002 - as any body
+    async def read(self, write: Write[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:  # noqa: ARG002 - as any body
         request, state = write.request, write.state
         if self.adds_text:
             await state.text_reserve.require()

@@ -40,7 +40,8 @@ async def _received(
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
-                # A request may never send more pictures than the limit has.
+                # A request with more pictures than the whole limit counts as the limit, or it could
+                # never be allowed.
                 others = min(len(form.images), LIMIT(settings).limit) - 1
                 if others > 0:
                     await write.count(LIMIT, attempts=others)
@@ -57,7 +58,13 @@ class PictureForm(Body[ReceivedImages]):
 
     refusals = UPLOAD_REFUSALS
 
-    async def read(self, write: Write[ReceivedImages], _: object, *, again: bool) -> ReceivedImages:  # noqa: ARG002 - as any body
+    async def read(
+        self,
+        write: Write[ReceivedImages],
+        _: object,
+        *,
+        is_repeated: bool,  # noqa: ARG002 - as any body
+    ) -> ReceivedImages:
         received, form = await write.stack.enter_async_context(_received(write))
         _require_whole(form)
         return received
@@ -70,11 +77,11 @@ class PicturesForm(Body[ReceivedImages]):
     is_upload = True
 
     async def read(
-        self, write: Write[ReceivedImages], found: object, *, again: bool
+        self, write: Write[ReceivedImages], found: object, *, is_repeated: bool
     ) -> ReceivedImages:
         settings = write.state.settings
         most = settings.ad_images_max
-        if not again:
+        if not is_repeated:
             ad = cast("Ad", found)
             most -= ad.image_count
             if most <= 0:
@@ -104,20 +111,20 @@ class AdForm(Body[UploadedAd]):
     validates = True
     is_upload = True
 
-    async def read(self, write: Write[UploadedAd], _: object, *, again: bool) -> UploadedAd:
+    async def read(self, write: Write[UploadedAd], _: object, *, is_repeated: bool) -> UploadedAd:
         state, settings = write.state, write.state.settings
-        if not again:
+        if not is_repeated:
             await state.text_quota.require(write.user.id)
             await images.require_room(state.database, settings, write.user.id)
         await write.stack.enter_async_context(_faults_in_form(write))
         receiving = _received(write, most=settings.ad_images_max, with_properties=True)
         received, form = await write.stack.enter_async_context(receiving)
-        if again:
+        if is_repeated:
             _require_whole(form)
         try:
             properties = _properties(write, form)
         except InvalidRequestError as error:
-            if again:
+            if is_repeated:
                 raise
             raise await all_faults(error, settings, state.categories, received) from None
         return UploadedAd(properties, received)
@@ -128,7 +135,10 @@ class AdForm(Body[UploadedAd]):
 
 @asynccontextmanager
 async def _faults_in_form(write: Write[UploadedAd]) -> AsyncIterator[None]:
-    """Changes the place of an ad's faults: they are in the part that has its properties."""
+    """Until the end of the request, faults of the ad get the part `properties`.
+
+    This includes those that the operation finds later.
+    """
     validation = validation_of(write.request.scope)
     try:
         yield
@@ -147,5 +157,6 @@ def _properties(write: Write[UploadedAd], form: Form) -> CreateAd:
         settings = write.state.settings
         return parse_json(form.properties, CreateAd, settings, beside=found, strict=strict)
     except InvalidRequestError as error:
+        # Beside the faults of the form, which have other parts.
         error.faults = [fault.within(PROPERTIES) for fault in error.faults]
         raise

@@ -220,15 +220,15 @@ class Operation:
         validates_only = self.body.validates and validation_of(request.scope).only
         # A dry run changes nothing, so its key is not used.
         keyed = None if key is None or validates_only else self._keyed(write, key)
-        again = self.body.is_upload and keyed is not None and await keyed.is_answered()
+        is_repeated = self.body.is_upload and keyed is not None and await keyed.is_answered()
         check = partial(self._check_access, write, ids)
-        found = None if self.one_statement or again else await check()
+        found = None if self.one_statement or is_repeated else await check()
         if self.limit is not None and not self.anonymous:
             before_refusal = check if self.one_statement else None
             await write.count(self.limit, before_refusal=before_refusal)
         try:
             async with AsyncExitStack() as write.stack:
-                await self._read(write, found, check, ids, again=again)
+                await self._read(write, found, check, ids, is_repeated=is_repeated)
                 arguments = ids if found is None else [found]
                 if validates_only:
                     if self.one_statement:
@@ -236,7 +236,7 @@ class Operation:
                     if self.dry_run is not None:
                         await self.dry_run(write, *arguments)
                     return Response(status_code=204, headers=write.headers)
-                return await self._happen_once(write, keyed, arguments, again=again)
+                return await self._happen_once(write, keyed, arguments, is_repeated=is_repeated)
         except ACCESS_REFUSALS:
             if self.one_statement and self.limit is not None:
                 # The attempt was counted before access was refused. Refused access does not count.
@@ -268,13 +268,13 @@ class Operation:
         check: Callable[[], Awaitable[object]],
         ids: Sequence[Any],
         *,
-        again: bool,
+        is_repeated: bool,
     ) -> None:
         """Reads the version that the client expects, and the body."""
         try:
             if self.version:
                 write.expected = expected_by(write.request.headers)
-            write.content = await self.body.read(write, found, again=again)
+            write.content = await self.body.read(write, found, is_repeated=is_repeated)
         except RefusalError as error:
             if self.one_statement:
                 await check()
@@ -297,14 +297,14 @@ class Operation:
         keyed: KeyedRequest | None,
         arguments: Sequence[Any],
         *,
-        again: bool,
+        is_repeated: bool,
     ) -> Response:
         """Commits the change, or replays the answer if this key was used before."""
         if keyed is None:
             return await self._commit(write, None, arguments)
         try:
             parts = self.body.parts(write.content)
-            answer = await (keyed.answer(*parts) if again else keyed.claim(*parts))
+            answer = await (keyed.answer(*parts) if is_repeated else keyed.claim(*parts))
             if answer is not None:
                 return replayed(answer, write.headers)
             return await self._commit(write, keyed, arguments)

@@ -97,8 +97,11 @@ class LoadShedding:
     def is_full(self) -> bool:
         return self.busy >= self.capacity
 
-    def has_its_share(self, scope: Scope) -> bool:
-        """Behind a proxy, only after the proxy's headers have been read."""
+    def has_used_its_share(self, scope: Scope) -> bool:
+        """Whether the client may have no more requests at the same time.
+
+        Behind a proxy this is known only after the proxy's headers have been read.
+        """
         client = _client_of(scope)
         return self.busy_with[client] >= self.per_client or any(
             self.busy_with[network] >= self.per_network for network in wider_networks(client)
@@ -107,7 +110,7 @@ class LoadShedding:
     def refusal(self, scope: Scope) -> RawResponse | None:
         """The refusal; None if the request is admitted."""
         route, pool = self._meant_for_a_full_pool(scope)
-        if not self.is_full and route is None and not self.has_its_share(scope):
+        if not self.is_full and route is None and not self.has_used_its_share(scope):
             return None
         if scope["path"] in PROBES or _is_preflight(scope):
             return None
@@ -231,7 +234,11 @@ class FastPathApp:
         # earlier requests. Others may have been admitted since then, so the capacity is checked
         # again.
         shedding = self.shedding
-        if shedding.is_full or shedding.has_its_share(scope) or not fast_request_of(scope).is_done:
+        if (
+            shedding.is_full
+            or shedding.has_used_its_share(scope)
+            or not fast_request_of(scope).is_done
+        ):
             ready = self.immediate_response(scope)
         if ready is not None:
             await deliver(scope, send, ready)

@@ -115,8 +115,8 @@ async def login(write: Write[Login]) -> TokenPair:
 class Registration(Json[Register]):
     """A registration, counted by the client's address once its body is valid."""
 
-    async def read(self, write: Write[Register], _: object, *, again: bool) -> Register:
-        registration = await super().read(write, _, again=again)
+    async def read(self, write: Write[Register], _: object, *, is_repeated: bool) -> Register:
+        registration = await super().read(write, _, is_repeated=is_repeated)
         await rate_limits.register_attempt(
             write.state.database, write.state.settings, write.address
         )

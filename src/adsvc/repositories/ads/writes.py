@@ -104,16 +104,18 @@ class Classification:
 
 
 @lru_cache
-def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: bool = False) -> str:
+def update_sql(
+    columns: tuple[str, ...], *, classified: bool = False, expected: bool = False
+) -> str:
     """Sets only the columns that are sent, so that an unchanged title is not indexed again.
 
-    With `described`, two more parameters at the end are the classification that the ad must still
+    With `classified`, two more parameters at the end are the classification that the ad must still
     have. With `expected`, one more after them has the versions that it may have.
     """
     after = len(columns) + FIRST_COLUMN
-    unchanged = AS_CLASSIFIED.format(after, after + 1) if described else ""
+    unchanged = AS_CLASSIFIED.format(after, after + 1) if classified else ""
     if expected:
-        unchanged += " " + as_expected("found", after + 2 * described)
+        unchanged += " " + as_expected("found", after + 2 * classified)
     values = ", ".join(
         f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
     )
@@ -157,7 +159,7 @@ class AdChangeRepository:
         )
         return row["version"] if row else None
 
-    async def described(self, ad_id: int) -> Classification | None:
+    async def classification(self, ad_id: int) -> Classification | None:
         row = await self._reader.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
         return None if row is None else Classification(row["category_id"], row["attributes"])
 
@@ -177,7 +179,7 @@ class AdChangeRepository:
         classification has changed. A category that was deleted is an `UnknownCategoryError`.
         """
         sql = update_sql(
-            tuple(values), described=before is not None, expected=expected.versions is not None
+            tuple(values), classified=before is not None, expected=expected.versions is not None
         )
         sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
         try:

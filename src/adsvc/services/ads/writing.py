@@ -165,11 +165,11 @@ async def classify_new(
     values: dict[str, Any], settings: Settings, categories: CategoryMemory
 ) -> dict[str, Any]:
     """Takes category and attributes out of the values, and returns their columns."""
-    described = SentClassification.taken_from(values, required=settings.category_required)
-    if described is None and not settings.category_required:
+    classification = SentClassification.taken_from(values, required=settings.category_required)
+    if classification is None and not settings.category_required:
         return {}
-    described = described or SentClassification(required=True)
-    return described.applied(await categories.tree(knows=described.node))
+    classification = classification or SentClassification(required=True)
+    return classification.applied(await categories.tree(knows=classification.node))
 
 
 async def all_faults(
@@ -287,11 +287,11 @@ class AdWrite:
 
     async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
         """Raises faults of category and attributes, if the other faults allow it to find them."""
-        described = SentClassification.taken_from(
+        classification = SentClassification.taken_from(
             dict(sent), required=self.settings.category_required
         )
-        if described is not None and not any(fault.pointer == POINTER for fault in found):
-            await self._described(described)
+        if classification is not None and not any(fault.pointer == POINTER for fault in found):
+            await self._classified(classification)
 
     async def update(
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
@@ -299,19 +299,21 @@ class AdWrite:
         """Returns the changed ad as `schemas.ads.Ad`."""
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
-        described = SentClassification.taken_from(values, required=self.settings.category_required)
-        if described is not None:
-            return await self._describe(statement, values, described, expected)
+        classification = SentClassification.taken_from(
+            values, required=self.settings.category_required
+        )
+        if classification is not None:
+            return await self._change_classification(statement, values, classification, expected)
         changed = await self._updated(statement, values, expected)
         if changed.written is None:
             await refuse_overtaken(statement, self.caller, self.ad_id, expected)
         return changed.written
 
-    async def _describe(
+    async def _change_classification(
         self,
         statement: SingleStatement,
         values: dict[str, Any],
-        described: SentClassification,
+        classification: SentClassification,
         expected: Expected,
     ) -> Written:
         """Reads the stored classification, validates it with what is sent, and replaces it.
@@ -322,21 +324,21 @@ class AdWrite:
         for _ in range(ATTEMPTS):
             require(await self._changes().check_access(self.caller, self.ad_id))
             await self.require_expected(expected)
-            before, columns = await self._described(described)
+            before, columns = await self._classified(classification)
             changed = await self._updated(statement, {**values, **columns}, expected, before)
             if changed.written is not None:
                 return changed.written
         raise OverloadedError
 
-    async def _described(
-        self, described: SentClassification
+    async def _classified(
+        self, classification: SentClassification
     ) -> tuple[Classification, dict[str, Any]]:
         """The stored classification, and its new columns."""
-        before = await self._changes().described(self.ad_id)
+        before = await self._changes().classification(self.ad_id)
         if before is None:
             raise AdNotFoundError
-        tree = await self.categories.tree(knows=partial(described.node, before=before))
-        return before, described.applied(tree, before)
+        tree = await self.categories.tree(knows=partial(classification.node, before=before))
+        return before, classification.applied(tree, before)
 
     async def _updated(
         self,
