@@ -292,7 +292,7 @@ class EncodedBodyError(UnsupportedMediaTypeError):
 
 class UnsupportedImageError(UnsupportedMediaTypeError):
     def __init__(self) -> None:
-        super().__init__("images in JPEG, PNG or WebP format, judged by their content")
+        super().__init__("images in JPEG, PNG or WebP format, recognised by their content")
 
 
 class PreconditionFailedError(RefusalError):

@@ -196,10 +196,10 @@ class FileTransport:
         draft.replace(self._directory / f"{mail.name}.eml")
 
     async def rest(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to release."""
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to release."""
 
 
 class SmtpPhase(StrEnum):
