@@ -87,7 +87,7 @@ def samples_of(document: Json) -> Json:
 def call_of(
     document: Json, method: str, path: str, operation: Json, values: Mapping[str, Any]
 ) -> Call:
-    """With the document's examples, but for the parameters that `values` has."""
+    """With the document's examples, except the parameters that `values` has."""
     find = partial(_resolved, document)
     given = {}
     for parameter in map(find, operation.get("parameters", ())):

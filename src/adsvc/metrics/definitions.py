@@ -69,7 +69,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
         _counter(
             "adsvc_http_shed_total",
-            "Requests refused at once with 503: the process was busy, or the pool named was full.",
+            "Requests refused with 503: the process was busy, or the pool named was full.",
             "reason",
         ),
         _gauge("adsvc_http_connections", "Open connections of clients."),
@@ -100,7 +100,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge("adsvc_database_pool_size", "Connections that a pool may have.", "pool"),
         _gauge("adsvc_database_pool_used", "Connections in use.", "pool"),
         _gauge("adsvc_database_pool_waiting", "Statements that wait for a connection.", "pool"),
-        _gauge("adsvc_bulkhead_capacity", "Work that may run or wait at once.", "bulkhead"),
+        _gauge("adsvc_bulkhead_capacity", "Work that may run or wait, together.", "bulkhead"),
         _gauge("adsvc_bulkhead_running", "Work that runs.", "bulkhead"),
         _gauge("adsvc_bulkhead_waiting", "Work that waits for its turn.", "bulkhead"),
         _counter("adsvc_bulkhead_refused_total", "Work for which there was no room.", "bulkhead"),

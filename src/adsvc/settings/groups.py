@@ -39,7 +39,7 @@ class SearchSettings(BaseModel):
     """Listings, searches and the response cache."""
 
     search_workers: Count = Field(default_factory=half_of_the_cores_at_least_two)
-    """Searches, filtered lists and facets that the database works on at once."""
+    """Searches, filtered lists and facets that the database works on simultaneously."""
     search_queue: Count = 16
     """Searches that may be queued; more are refused with 503."""
     search_words_max: Count = 12
@@ -99,10 +99,10 @@ class TransportSettings(BaseModel):
     """Limits of connections and requests, which the protocol enforces."""
 
     busy_requests: Count = 64
-    """Requests processed at once, at most half of them from one address; more are refused with 503.
+    """Simultaneous requests, at most half of them from one address; more are refused with 503.
     Those that wait for their client do not count."""
     connections: Count = 8192
-    """Client connections of a process at once, fewer if it may open too few files; beyond the
+    """Client connections of a process, fewer if it may open too few files; beyond the
     limit, some that wait for their clients are closed."""
     header_timeout_seconds: Seconds = 10
     """From the opening of a connection, or the first byte of its next request, to the end of the
@@ -298,7 +298,7 @@ class AccessSettings(BaseModel):
     category_required: bool = False
     """Every new ad must have a category, and none may lose its own."""
     password_workers: Count = Field(default_factory=half_of_the_cores)
-    """Passwords hashed at once."""
+    """Passwords hashed simultaneously."""
     password_queue: Count = 32
     """Passwords that may be queued for hashing; more are refused with 503."""
     # OWASP's minimum for Argon2id with one lane. Tests take less.

@@ -118,7 +118,7 @@ class WebhookSettings(BaseModel):
     webhook_networks: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
     """Networks that webhooks may lead to although their addresses are not public, separated by
     commas, such as `127.0.0.0/8`. There `http://` is allowed too. Names are resolved by DNS alone,
-    but for `localhost`, which is `127.0.0.1`."""
+    except `localhost`, which is `127.0.0.1`."""
     webhook_proxy: Annotated[SecretStr, AfterValidator(proxy_address)] | None = None
     """A proxy for webhooks: `http://user:password@host:port`. It gets `CONNECT` with an address
     that the service has resolved and checked, never a name."""

@@ -359,7 +359,7 @@ def _parts(size: int) -> int:
 
 
 async def _of_size(chunks: AsyncIterator[bytes], size: int) -> AsyncIterator[bytes]:
-    """The same bytes, in pieces of that size but for the last."""
+    """The same bytes, in pieces of that size; the last may be smaller."""
     waiting = bytearray()
     async for chunk in chunks:
         waiting += chunk

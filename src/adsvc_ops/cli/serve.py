@@ -187,7 +187,7 @@ def migrate(
     """Bring the database to the schema of this version, beside a running service.
 
     Each migration is done as a whole or not at all. If a table is locked, it is tried again
-    for about a minute. Two that run at once take turns. A schema of a newer version stays as it
+    for about a minute. Two that run together take turns. A schema of a newer version stays as it
     is, if this version can work on it. The image store is not needed.
     """
     settings = load_settings()

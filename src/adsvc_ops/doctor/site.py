@@ -193,10 +193,10 @@ CONNECT = (
 )
 STARTTLS = (
     "Name the server as its certificate does, and on a port with STARTTLS, mostly 587; where TLS "
-    "begins at once, mostly on 465, write smtps://. No mail goes out unencrypted."
+    "begins immediately, mostly on 465, write smtps://. No mail goes out unencrypted."
 )
 TLS = (
-    "Name the server as its certificate does, and on a port where TLS begins at once, mostly 465; "
+    "Name the server as its certificate does, and on a port where TLS begins immediately; "
     "for STARTTLS, mostly on 587, write smtp://. No mail goes out unencrypted."
 )
 LOGIN = (
