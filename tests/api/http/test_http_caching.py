@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from support.contract.documents import document_with, operations
+from support.contract.documents import operations
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads
 from support.scene.moderation import reported
@@ -57,7 +57,7 @@ async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> No
     await author.post_ad()
     assert (await author.post("/ads/1/comments", json={"text": "Here"})).status_code == 200
     await reported(api, "/ads/1")
-    document = document_with()
+    document = api.app.openapi()
     paths = [
         path
         for method, path, operation in operations(document)

@@ -1,6 +1,8 @@
 """OpenAPI documents of services that are not started."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from copy import deepcopy
+from functools import cache
 from typing import Any
 
 from pydantic import SecretStr
@@ -21,8 +23,14 @@ def resolved(document: Json, node: Json) -> Json:
     return resolved(document, found)
 
 
-def document_with(**changes: object) -> Json:
+def document_with(**changes: Hashable) -> Json:
     """The document of a service with these settings; nothing is opened for it."""
+    return deepcopy(_document(**changes))
+
+
+@cache
+def _document(**changes: Hashable) -> Json:
+    # It takes a second to make.
     secret = SecretStr("0123456789abcdefghijklmnopqrstuvwxyz")
     return create_app(load_settings(jwt_secret=secret, **changes)).openapi()
 
