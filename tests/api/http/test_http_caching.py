@@ -57,6 +57,8 @@ async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> No
     await author.post_ad()
     assert (await author.post("/ads/1/comments", json={"text": "Here"})).status_code == 200
     await reported(api, "/ads/1")
+    webhook = {"url": "https://shop.example.com/hooks", "types": ["ad.sold"]}
+    assert (await admin.post("/webhooks", json=webhook)).status_code == 201
     document = api.app.openapi()
     paths = [
         path
