@@ -227,7 +227,9 @@ def test_what_is_accepted_does_not_count(sound: Environment) -> None:
     assert "risks/rate_limits" in others
     finished = run_here("doctor", "--ignore", "database", environment=sound)
     assert "ignored" in finished.stdout
-    assert "no check dsik to ignore" in refused("doctor", "--ignore", "dsik", environment=sound)
+    assert "no check dsik. The checks are:" in refused(
+        "doctor", "--ignore", "dsik", environment=sound
+    )
 
 
 def test_secrets_that_others_can_read_are_found(

@@ -196,8 +196,8 @@ STARTTLS = (
     "begins immediately, mostly on 465, write smtps://. No mail goes out unencrypted."
 )
 TLS = (
-    "Name the server as its certificate does, and on a port where TLS begins immediately; "
-    "for STARTTLS, mostly on 587, write smtp://. No mail goes out unencrypted."
+    "Name the server as its certificate does, and on a port where TLS begins immediately, mostly "
+    "465; for STARTTLS, mostly on 587, write smtp://. No mail goes out unencrypted."
 )
 LOGIN = (
     "Compare user and password in ADSVC_SMTP_URL with what the server's operator says; in it @ is "
