@@ -88,7 +88,8 @@ class Listener:
             self._heard_at = time.monotonic()
             while True:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stirred.wait(), SILENCE_SECONDS)
+                    async with asyncio.timeout(SILENCE_SECONDS):
+                        await self._stirred.wait()
                 if lost:
                     raise ConnectionResetError
                 if time.monotonic() - self._heard_at > SILENCE_SECONDS:

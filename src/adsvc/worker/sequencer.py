@@ -105,7 +105,8 @@ class Sequencer:
     async def _resign(events: SequencerRepository) -> None:
         """Another process need not wait for silence, and none relies on what it has cached."""
         with suppress(Exception):
-            await asyncio.wait_for(events.resign(), FAREWELL_SECONDS)
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                await events.resign()
 
     def _wake(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
         self._joined |= bool(payload)
@@ -134,4 +135,5 @@ class Sequencer:
                 partitioned = now
             await asyncio.sleep(PAUSE_SECONDS)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), POLL_SECONDS)
+                async with asyncio.timeout(POLL_SECONDS):
+                    await self._woken.wait()

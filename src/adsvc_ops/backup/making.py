@@ -365,4 +365,5 @@ async def _send_heartbeats(hold: DeletionHold, over: asyncio.Event) -> None:
     while not over.is_set():
         await hold.show_life()
         with suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), HEARTBEAT_SECONDS)
+            async with asyncio.timeout(HEARTBEAT_SECONDS):
+                await over.wait()

@@ -287,7 +287,8 @@ async def _receives(connection: asyncpg.Connection, database: Database) -> bool:
     async with database.autocommit() as session:
         await session.execute(select(func.pg_notify(channel, "")))
     with suppress(TimeoutError):
-        await asyncio.wait_for(arrived.wait(), NOTICE_SECONDS)
+        async with asyncio.timeout(NOTICE_SECONDS):
+            await arrived.wait()
     return arrived.is_set()
 
 
