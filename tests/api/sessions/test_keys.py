@@ -15,6 +15,7 @@ from support.scene.api import PASSWORD, Api, Person
 from support.scene.keys import create_key, created, holder
 from support.scene.logins import basic, bearer, opens, refresh, revoke
 from support.scene.warmth import reads, settle
+from support.trouble.blocking import meanwhile
 
 NOW = time.time() * 1000
 YEAR = 365 * 86_400 * 1000
@@ -121,6 +122,24 @@ async def test_the_limit_holds_against_many_at_once(api: Api) -> None:
     await person.delete(f"/users/me/keys/{keys[0]['id']}")
     assert (await person.post("/users/me/keys", json=sent)).status_code == 201
     assert (await (await api.person()).post("/users/me/keys", json=sent)).status_code == 201
+
+
+async def test_two_keys_at_once_are_counted_one_after_the_other(api: Api) -> None:
+    person = await api.person()
+    for _ in range(MOST_KEYS - 1):
+        await created(person)
+    sent = {"name": "One more", "scopes": ["ads:read"]}
+    # As another request does it.
+    answer = await (
+        await meanwhile(
+            api,
+            person.post("/users/me/keys", json=sent),
+            "SELECT id FROM users FOR NO KEY UPDATE",
+            "INSERT INTO keys (user_id, name, prefix, hash, scopes)"
+            " SELECT id, 'Another', 'adsvc_', 'hash', '{ads:read}' FROM users",
+        )
+    )
+    assert (answer.status_code, kind(answer)) == (409, "too-many")
 
 
 async def test_the_secret_is_stored_nowhere(api: Api, capfd: pytest.CaptureFixture[str]) -> None:
