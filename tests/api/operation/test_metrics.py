@@ -146,6 +146,9 @@ async def test_shed_requests_are_counted_by_the_full_pool(seen: Seen) -> None:
 
 
 async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
+    webhook = {"url": "https://shop.example.com/hooks", "types": ["ad.sold"]}
+    admin = await seen.api.admin()
+    assert (await admin.post("/webhooks", json=webhook)).status_code == 201
     scrape = await seen.scrape()
     assert scrape.value("adsvc_database_up") == 1
     assert scrape.value("adsvc_database_sessions") >= 1
