@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc import invalidation as changes_module
+from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.db.servers import Servers
 from adsvc.invalidation import (
@@ -300,6 +301,15 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
         )
     await wait_until(lambda: len(seen) >= 100)
     assert {change.id for change in seen} == {str(number) for number in range(1, 101)}
+
+
+async def test_another_search_language_is_announced(url: URL, listening: Database) -> None:
+    """It changes no row, but what a search finds."""
+    seen: list[Invalidation] = []
+    listening.changes.follow(seen.append)
+    await migrations.upgrade(url, language="german")
+    await wait_until(lambda: bool(seen))
+    assert seen == [Invalidation(InvalidationKind.AD)]
 
 
 async def test_other_channels_are_not_listened_to(listening: Database) -> None:

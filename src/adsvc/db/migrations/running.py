@@ -100,8 +100,8 @@ def set_language(connection: Connection, language: str) -> None:
         for column, words in SEARCH_COLUMNS.items()
     )
     connection.exec_driver_sql(f"ALTER TABLE ads {', '.join(changes)}")
-    # No row has changed, but responses in the caches of running services have.
-    connection.exec_driver_sql("NOTIFY adsvc, 'ad:'")
+    # No trigger notes it, because no row has changed; but cached searches are out of date.
+    connection.exec_driver_sql("SELECT note_changes('ad', ARRAY[''])")
 
 
 POLL_SECONDS = 0.1
