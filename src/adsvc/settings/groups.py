@@ -204,8 +204,8 @@ class ServerSettings(BaseModel):
     audit_days: int = Field(default=180, ge=1, le=36_500)
     """Days for which the database keeps the audit trail; at most 36500."""
     event_days: int = Field(default=30, ge=1, le=3650)
-    """Days for which the database keeps the log of events, which programs follow by `/events`; at
-    most 3650."""
+    """Days for which the database keeps the log of events, from which webhooks are sent; at most
+    3650."""
 
 
 class DatabaseSettings(BaseModel):
@@ -229,8 +229,9 @@ class DatabaseSettings(BaseModel):
     database_pool_size: Count = 10
     """Size of each process's pool for listings, single ads and callers. The pool for everything
     else is equally large, and the pool for frequent changes and counted attempts is half as large.
-    One more connection listens for changes, and one is for `/readyz`. With a replica there is
-    another pool for lists, and a connection that reads the primary's position in its log."""
+    One more connection listens for changes, and one is for `/readyz`. The process that is the
+    sequencer of events holds one more. With a replica there is another pool for lists, and a
+    connection that reads the primary's position in its log."""
     # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
     database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
     """Longest wait for a connection to PostgreSQL, and for the answer to a statement."""
@@ -331,7 +332,8 @@ class RateLimitSettings(BaseModel):
     """Rate limits, and the proxies whose forwarded addresses they trust."""
 
     rate_limits: RateLimits = RateLimits.ON
-    """`off` switches off all limits of this group."""
+    """`off` switches off all limits of this group. It also removes the shares of one client and its
+    networks in the pools for passwords, pictures and searches, and in `ADSVC_BUSY_REQUESTS`."""
     login_attempts: Count = 10
     """Attempts to log in to one account from one address, in one window."""
     login_attempts_in_all: Count = 30
@@ -343,7 +345,8 @@ class RateLimitSettings(BaseModel):
     /24 of IPv4). This applies to everything that is counted by address: logins, registrations,
     mails, searches."""
     login_window_seconds: Count = 5 * 60
-    """The window of `ADSVC_LOGIN_ATTEMPTS` and `ADSVC_LOGIN_ATTEMPTS_PER_ADDRESS`."""
+    """The window of `ADSVC_LOGIN_ATTEMPTS`, `ADSVC_LOGIN_ATTEMPTS_IN_ALL` and
+    `ADSVC_LOGIN_ATTEMPTS_PER_ADDRESS`."""
     login_attempts_per_account: Count = 100
     """Failed attempts to log in to one account, from all addresses, in a window of their own. The
     limit does not apply to a client with a session of the account, or from a network where one is
@@ -360,20 +363,20 @@ class RateLimitSettings(BaseModel):
     registrations_per_address: Count = 100
     """Registrations from one address in one window."""
     registration_window_seconds: Count = 60 * 60
-    """Their window."""
+    """The window of `ADSVC_REGISTRATIONS_PER_ADDRESS`."""
     writes_per_user: Count = 600
     """Changes and deletions of ads, comments and the profile by one account in one window."""
     write_window_seconds: Count = 10 * 60
-    """Their window."""
+    """The window of `ADSVC_WRITES_PER_USER`."""
     uploads_per_user: Count = 200
     """Pictures that one account sends in one window, with a new ad or without."""
     upload_window_seconds: Count = 60 * 60
-    """Their window."""
+    """The window of `ADSVC_UPLOADS_PER_USER`."""
     ad_reads_per_user: Count = 300
     """Different ads of other authors, with their contact, that one account may read in one window.
     Administrators are exempt."""
     ad_read_window_seconds: Count = 60 * 60
-    """Their window."""
+    """The window of `ADSVC_AD_READS_PER_USER`."""
     exports_per_user: Count = 10
     """Exports (`GET /users/me/export`) of one account in one window."""
     export_window_seconds: Count = 60 * 60

@@ -155,7 +155,8 @@ class MailSettings(BaseModel):
     registration beyond the limit sends no mail."""
     mails_per_target: Count = 5
     """Mails to one mailbox, or for one user name, in one window, from all clients together. Beyond
-    the limit an account can request one more to the mailbox that it names as its own. One client
-    address can request at most this number of these."""
+    the limit each account that names the mailbox as its own can request one more mail, but one
+    client address at most this number for all accounts. With `5`: after five mails to a mailbox in
+    an hour, its owner's account still gets a sixth, and one address can cause five such mails."""
     mail_window_seconds: Count = 60 * 60
     """The window of these limits."""

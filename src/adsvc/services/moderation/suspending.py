@@ -13,7 +13,7 @@ BATCH = 200
 # How often the job looks for suspensions that have ended.
 PERIOD_SECONDS = 1.0
 
-# If an account has more ads, most of them are hidden before the transaction of the decision. One
+# If an account has more ads, they are hidden before the locks of the decision are taken. One
 # transaction for all of them would block others who post ads. The account is provisionally
 # suspended meanwhile, so that none of its ads appears.
 MANY = 1000
@@ -24,7 +24,7 @@ PROVISIONAL_SECONDS = 120
 
 
 async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None:
-    """Hides most ads of an account that has many, before the decision that suspends it.
+    """Hides the ads of an account that has many, before the decision that suspends it.
 
     It commits by itself and is not rolled back, so check first what may refuse the decision. The
     transaction must only have read so far.
