@@ -414,7 +414,7 @@ class ResponseCache:
 
     def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
         self.misses["pictures"] += 1
-        # The file is deleted only after all processes were notified, and names are not reused.
+        # What was read before its deletion was announced is not kept. Names are not reused.
         if generation == self._generation(InvalidationKind.IMAGE) and not self._deleted.get(name):
             self._pictures.keep(name, answer)
 

@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 # a tenth of the time at 10, and a seventieth at 19.
 NICENESS = 10
 
-KEPT_SECONDS = 0.5
+RESERVED_SECONDS = 0.5
 QUEUED_PER_ACCOUNT = 2
 
 
@@ -210,7 +210,7 @@ class ProcessPool(LimitedWork):
 
 
 class Slot:
-    """Reserved for `KEPT_SECONDS`, and then for as long as the work runs.
+    """Reserved for `RESERVED_SECONDS`, and then for as long as the work runs.
 
     Without the reservation, all clients of a crowd would send their input, most of them in vain.
     Without its end, a few slow clients could occupy the pool forever.
@@ -225,7 +225,7 @@ class Slot:
         self._run = run
         self._held = True
         self._depth = 0
-        self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
+        self._end = asyncio.get_running_loop().call_later(RESERVED_SECONDS, self.leave)
 
     async def run(
         self, function: Callable[..., bytes], *args: object, file: Path | None = None

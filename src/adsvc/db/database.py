@@ -184,6 +184,7 @@ class Database:
                 transaction.apply_changes()
                 raise
             transaction.apply_changes()
+        # What triggers have noted is announced too, even if nothing was applied here.
         self.changes.committed()
         await transaction.run_commit_hooks()
 

@@ -72,7 +72,7 @@ def _address(text: str, usual: int | None) -> Address:
 
 
 def location(url: URL) -> str:
-    """The database's place for messages, without user and password."""
+    """Name and hosts of the database, for log messages: no user and no password."""
     return f"{url.database} on {', '.join(map(_place, addresses(url)))}"
 
 
@@ -112,7 +112,7 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
     # The position that the replica had replayed, in bytes, and when it was checked.
     replayed: int = -1
     checked_at: float = float("-inf")
-    # Settings that each transaction makes, behind a pooler that may give it any connection.
+    # SET commands sent with each BEGIN, behind a pooler that may lend it any connection.
     opening: str = ""
     # True until SQLAlchemy's pool gives it out.
     is_new: bool = True
@@ -153,7 +153,7 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
         return result
 
     async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - its own
-        """Closes at once. SQLAlchemy would wait for a timeout on a connection that failed.
+        """Closes at once if there is a timeout, which SQLAlchemy passes for one that failed.
 
         A database that did not answer will not answer the closing either.
         """
@@ -174,14 +174,14 @@ UNWANTED = {
 
 # Raises the error that PostgreSQL raises while it starts. One simple query leaves nothing behind in
 # a pooler, and can be sent together with others.
-UNLIKE = "the server is not "
+NOT_WANTED = "the server is not "
 CHECK = (
     "DO $$ BEGIN IF {unwanted} THEN RAISE cannot_connect_now USING MESSAGE = "
-    f"'{UNLIKE}{{wanted}}'; END IF; END $$;"
+    f"'{NOT_WANTED}{{wanted}}'; END IF; END $$;"
 )
 
-# How long connections are trusted after a doubt. A client that can make writes fail must not force
-# all connections to be made again each time.
+# The least time between two invalidations. A client that can make writes fail must not force all
+# connections to be made again each time.
 INVALIDATION_SECONDS = 2.0
 
 CONNECT_SECONDS = 60.0
@@ -195,12 +195,12 @@ FALLBACK_SECONDS = 2.0
 
 
 class Servers:
-    """Connects to the first wanted server, beginning with the last one that was.
+    """Connects to a wanted server; the server that was wanted last is tried first.
 
     Each server gets its part of the time, so that one that does not answer leaves time for the
-    others. A connection is trusted while the latest one went to the same server, and no doubt about
-    the server came since. If no server is as wanted, reads may use another one as a fallback: a
-    standby has all acknowledged writes, if it replicates synchronously.
+    others. A connection is used again while the latest one leads to the same server, and was made
+    after the last invalidation. If no server is as wanted, reads may use another one as a fallback:
+    a standby has all acknowledged writes, if it replicates synchronously.
 
     It is a circuit breaker too: without a wanted server, one caller at a time looks for one.
     Otherwise each refused request would open a connection to each server.
@@ -277,7 +277,7 @@ class Servers:
         deadline: float,
         opening: str,
         options: Mapping[str, Any],
-        spare: bool,  # noqa: FBT001 - counted
+        spare: bool,  # noqa: FBT001 - added to the number of shares
     ) -> ServerConnection:
         """As `_connect_wanted`. If it finds none, all other callers are refused for a while."""
         self._probe_at = deadline
@@ -296,9 +296,12 @@ class Servers:
         deadline: float,
         opening: str,
         options: Mapping[str, Any],
-        spare: bool,  # noqa: FBT001 - counted
+        spare: bool,  # noqa: FBT001 - added to the number of shares
     ) -> ServerConnection:
-        """Remembers a server that answered but is not wanted; `spare` is time left for using it."""
+        """Remembers a server that answered but is not wanted.
+
+        With `spare`, a share of the time is left for a connection to that one.
+        """
         order = tuple(self._order)
         failure: Exception = DatabaseUnavailableError()
         for number, address in enumerate(order):
@@ -311,7 +314,7 @@ class Servers:
                 failure = error
                 self._put(address, len(order) - 1)
                 # A server that is starting raises the same error, and cannot be read either.
-                if isinstance(error, asyncpg.CannotConnectNowError) and UNLIKE in str(error):
+                if isinstance(error, asyncpg.CannotConnectNowError) and NOT_WANTED in str(error):
                     self._fallback, self._answered_at = address, time.monotonic()
             else:
                 self._put(address, 0)
@@ -344,7 +347,7 @@ class Servers:
         return connection
 
     def _has_fallback(self, *, refused: bool = False) -> bool:
-        """Whether a fallback answered just now: not every connection waits for silent servers.
+        """Whether a fallback answered recently, so a new connection need not wait for silent ones.
 
         While another caller searches for the wanted server, the last one that answered is used.
         """

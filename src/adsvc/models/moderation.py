@@ -47,7 +47,7 @@ class Case(Base):
     status: Mapped[str] = mapped_column(
         Text, server_default=CaseStatus.OPEN, default=CaseStatus.OPEN
     )
-    # The number of reports that count: by accounts in good standing, one for each account.
+    # The number of reports that count: one for each account, a day old and not suspended.
     reports: Mapped[int] = mapped_column(server_default="0", default=0)
     # The thing when it was first reported: `schemas.moderation.Snapshot`.
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSONB)
@@ -86,7 +86,7 @@ class Decision(Base):
 
     id: Mapped[BigId]
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
-    # Null for an administrator's decision about an account without a report.
+    # Null for an administrator's decision about an account, made without a report.
     case_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(Case.id, ondelete="CASCADE"), index=True
     )
@@ -116,7 +116,7 @@ class Decision(Base):
 
 
 class RemovedComment(Base):
-    """A comment that was removed, with its own id, while that can be undone."""
+    """A removed comment with its original id, while its removal can be undone."""
 
     __tablename__ = "removed_comments"
 

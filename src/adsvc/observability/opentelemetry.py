@@ -1,7 +1,9 @@
 """Traces by OpenTelemetry: spans of requests, of work, and of statements.
 
-Of what clients send, spans have only the id of the trace. The route is a template, and a statement
-is named by its operation and its table: spans have no value, name, address or id.
+The route is a template, and a statement is named by its operation and its table. So spans have no
+values of parameters or rows, and no name, address or id of an account. Of a client's headers they
+have the trace's id; a trusted client also sends the request's id, and a `tracestate`, which is
+passed on.
 """
 
 import asyncio
@@ -39,7 +41,7 @@ NO_TABLE = re.compile(r"\bEXTRACT\s*\(\s*\w+\s+FROM\b|\bDISTINCT\s+FROM\b", re.I
 
 READ = re.compile(r"[()]|\bFROM\s+([a-z_]\w*)\b(?!\s*\()", re.IGNORECASE)
 
-# The name of a query is not a table.
+# A common table expression is not a table.
 NAMED = re.compile(r"\b(\w+)\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(", re.IGNORECASE)
 
 WORD = re.compile(r"\s*(\w+)")
@@ -83,7 +85,7 @@ NO_SPAN = Context()
 
 
 def exporting() -> "Tracing":
-    """As the `OTEL_` variables say. A thread sends, and what it cannot send is lost."""
+    """Configured by the `OTEL_` variables. A thread sends spans; what it cannot send is lost."""
     return Tracing(BatchSpanProcessor(OTLPSpanExporter()))
 
 
@@ -98,7 +100,9 @@ class Tracing:
         self._propagator = TraceContextTextMapPropagator()
 
     def begin(self, method: str, headers: Mapping[bytes, bytes], *, trusted: bool) -> Span | None:
-        """The span of a request; one that records nothing, or None, if the sampler rejects it.
+        """The span of a request.
+
+        If the sampler rejects it: a span that records nothing, or None without a remote trace.
 
         The trace of a client is continued, but only a `trusted` client decides whether it is
         sampled. Any other one could have all of its requests recorded.
@@ -140,7 +144,7 @@ class Tracing:
     def statement(
         self, sql: str, seconds: float, error: BaseException | None, server: DatabaseServer | None
     ) -> None:
-        """A statement has ended just now (see `adsvc.db.observation`)."""
+        """A statement has ended just now (see `ConnectionDefaults.observer`)."""
         if not _is_sampled():
             return
         name = summary(sql)
@@ -276,7 +280,7 @@ def note_answer(request_id: str, method: str, route: str | None, status: int) ->
 
 
 def _is_sampled() -> bool:
-    """Whether the request is sampled. Its response, and so its span, may have just ended."""
+    """Whether the request is sampled, also if its span has just ended with its response."""
     return trace.get_current_span().get_span_context().trace_flags.sampled
 
 

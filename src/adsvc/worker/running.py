@@ -1,6 +1,7 @@
 """Runs the regular jobs, the outbox and the webhooks, in `adsvc serve` and `adsvc worker`.
 
-Each job is run by one process at a time, and some once for all processes together.
+Each job is run by one process at a time, and some once for all processes together. Only
+`suspensions` runs in all of them: each skips the ads that another one has locked.
 """
 
 import asyncio

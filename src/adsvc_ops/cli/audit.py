@@ -28,7 +28,7 @@ REMEMBERED = 100_000
 
 
 def _moment(text: str) -> datetime:
-    """`90m`, `24h` or `7d` ago, or a moment in ISO 8601; of UTC, if it does not say."""
+    """`90m`, `24h` or `7d` ago, or a moment in ISO 8601: in UTC if it names no time zone."""
     if ago := AGO.fullmatch(text):
         return datetime.now(UTC) - timedelta(seconds=int(ago[1]) * SECONDS[ago[2]])
     try:

@@ -63,7 +63,7 @@ def _table(group: type[BaseModel]) -> Iterator[str]:
 
 
 def _meanings(group: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """Each stands as a docstring under its setting, which Python does not keep."""
+    """The docstring below each setting, from the source: Python does not keep them."""
     lines = [line for node in ast.parse(inspect.getsource(group)).body for line in _body(node)]
     for setting, below in pairwise(lines):
         match setting, below:

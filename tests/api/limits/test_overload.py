@@ -185,7 +185,7 @@ async def test_room_is_kept_for_a_picture_that_comes_in(small: Api) -> None:
 
 @pytest.mark.heavy
 async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
+    monkeypatch.setattr(pools, "RESERVED_SECONDS", 0)
     person, pool = await small.person(), small.state.image_pool
     for there_is_room in (True, False):
         with ExitStack() as stack:

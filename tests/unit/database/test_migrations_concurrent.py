@@ -107,7 +107,7 @@ async def test_the_operator_may_say_how_long_a_statement_waits(
     engine: AsyncEngine, chosen: float | None, in_force: str
 ) -> None:
     def set_and_show(connection: Connection) -> tuple[object, object]:
-        Manner(lock_timeout=chosen).govern(connection)
+        Manner(lock_timeout=chosen).set_timeout_on(connection)
         connection.execute(text("SET LOCAL lock_timeout = '800ms'"))
         connection.execute(text("SET LOCAL statement_timeout = '7s'"))
         shown = [connection.scalar(text(f"SHOW {name}_timeout")) for name in ("lock", "statement")]

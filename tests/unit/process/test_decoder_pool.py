@@ -295,7 +295,7 @@ def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
 
 
 async def test_a_slot_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
+    monkeypatch.setattr(pools, "RESERVED_SECONDS", 0)
     pool = ProcessPool(workers=1, queue=0, seconds=FOREVER)
     with pool.slot() as slot:
         result = asyncio.create_task(slot.run(bytes.upper))

@@ -204,6 +204,7 @@ ExistingCase = Annotated[CaseRow, Depends(existing_case)]
 async def case_to_decide(
     caller: CallerWithAccount, state: AppState, case_id: CaseIdPath
 ) -> CaseRow:
+    """An existing case, if the caller may decide about its author."""
     case = await existing_case(caller, state, case_id)
     async with state.database.autocommit() as session:
         await cases.require_competent(session, caller.user, case.author_id)

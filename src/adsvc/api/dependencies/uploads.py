@@ -24,7 +24,7 @@ from adsvc.services.accounts import rate_limits
 from adsvc.services.ads.writing import all_faults
 from adsvc.services.images import ReceivedImages
 
-# The limit on pictures. Their first one is counted before the body is read.
+# The limit on received pictures. The first one of a request is counted before its body is read.
 LIMIT = rate_limits.uploads
 
 
@@ -40,8 +40,8 @@ async def _received(
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
-                # A request with more pictures than the whole limit counts as the limit, or it could
-                # never be allowed.
+                # A request with more pictures than the limit allows counts as that many: otherwise
+                # it could never be accepted.
                 others = min(len(form.images), LIMIT(settings).limit) - 1
                 if others > 0:
                     await write.count(LIMIT, attempts=others)

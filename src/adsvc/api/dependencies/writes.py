@@ -222,6 +222,8 @@ class Operation:
         keyed = None if key is None or validates_only else self._keyed(write, key)
         is_repeated = self.body.is_upload and keyed is not None and await keyed.is_answered()
         check = partial(self._check_access, write, ids)
+        # What the access function returns, such as the ad. It takes the place of the path's ids as
+        # the argument of the operation's function.
         found = None if self.one_statement or is_repeated else await check()
         if self.limit is not None and not self.anonymous:
             before_refusal = check if self.one_statement else None

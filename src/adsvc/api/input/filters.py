@@ -313,7 +313,7 @@ class ListingQuery(FilterQuery, PageQuery):
         return self.sort or (Sort.NEWEST if self.q is None else Sort.RELEVANCE)
 
     def resolved(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
-        """The filter, the order and the number of ads. Raises all faults at once."""
+        """The filter, the order and the page size. Raises all faults at once."""
         most = settings.page_size_max if self.q is None else settings.search_page_size_max
         words = settings.search_words_max
         try:
@@ -343,7 +343,7 @@ def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
 
 
 def known_pairs(pairs: Pairs) -> Pairs:
-    """The known parameters in one order; of one sent twice the last one counts.
+    """The known parameters in one order. The last one counts, except for `REPEATABLE`.
 
     They have to be valid. A place that can be written in several ways is written in one.
     """
@@ -366,7 +366,7 @@ def filters_among(known: Pairs) -> Pairs:
 
 @lru_cache
 def listing_name(ads: AdFilter, sort: Sort) -> str:
-    """The listing that a cursor belongs to: the filters that are set, the order, and its columns.
+    """The listing that a cursor belongs to: the set filters, the order, and the order's columns.
 
     A filter that is not set is left out, so that a new filter invalidates no cursor. If the columns
     of an order change, its old cursors are refused and not misread.

@@ -216,14 +216,14 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
     return records
 
 
-def _tell_of_validation(document: Json, routes: Sequence[BaseRoute]) -> None:
+def _add_validate_parameter(document: Json, routes: Sequence[BaseRoute]) -> None:
     for operation, route in operations_with_routes(document, routes):
         if takes_validate(route):
             operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
             operation["responses"]["204"] = {"description": ACCEPTABLE}
 
 
-def _tell_of_strictness(document: Json, routes: Sequence[BaseRoute]) -> None:
+def _add_strict_refusals(document: Json, routes: Sequence[BaseRoute]) -> None:
     for operation, route in operations_with_routes(document, routes):
         if may_be_strict(route):
             operation["responses"].setdefault("400", refusals(InvalidRequestError)[400])
@@ -247,7 +247,7 @@ def requirement_of(route: APIRoute) -> Requirement | None:
 
 
 def _describe_scopes(document: Json, routes: Sequence[BaseRoute]) -> None:
-    """As the roles that OpenAPI 3.1 lets a requirement of any scheme have."""
+    """Writes them as roles, which OpenAPI 3.1 allows in the requirement of any security scheme."""
     for operation, route in operations_with_routes(document, routes):
         requirement = requirement_of(route)
         if requirement is None:
@@ -333,8 +333,8 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         "url": settings.link_base + settings.root_path + INTERFACE_PATH,
     }
     _tidy(document, _add_bodies(document, app.routes))
-    _tell_of_validation(document, app.routes)
-    _tell_of_strictness(document, app.routes)
+    _add_validate_parameter(document, app.routes)
+    _add_strict_refusals(document, app.routes)
     _mark_deprecated(document, app.routes)
     _describe_scopes(document, app.routes)
     if settings.http_basic:

@@ -36,7 +36,7 @@ Json = dict[str, Any]
 REFERENCE = "#/components/schemas/{model}"
 LARGEST_INT32 = 2**31 - 1
 
-# Enumerations of more than one member: each gets its own schema with this description.
+# Enumerations that get a schema of their own, with its description.
 ENUMERATIONS: dict[type[StrEnum], str] = {
     AdStatus: "Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is"
     " not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators"
@@ -109,12 +109,15 @@ def tidy_schemas(document: Json) -> None:
         is_component = any(schema is record for record in records)
         is_answered = id(schema) in answered
         _tidy(schema, opened, is_component=is_component, is_answered=is_answered)
-    _tell_apart(schemas)
+    _name_for_go(schemas)
     document["components"]["schemas"] = dict(sorted(schemas.items()))
 
 
-def _tell_apart(schemas: Json) -> None:
-    """Renames enumerations. Generators for Go join record and member, which may clash."""
+def _name_for_go(schemas: Json) -> None:
+    """Names enumerations for generators for Go, whose own names may be those of other schemas.
+
+    They join the names of record and member.
+    """
     for name, record in schemas.items():
         for member, rules in record.get("properties", {}).items():
             if "enum" in rules and (taken := f"{name}{member.title()}") in schemas:
@@ -122,7 +125,7 @@ def _tell_apart(schemas: Json) -> None:
 
 
 def _answered(document: Json) -> set[int]:
-    """The Python `id` of each schema in an answer."""
+    """The Python `id()` of each schema that a response contains."""
     answered: set[int] = set()
     sent: set[int] = set()
     for *_, operation in operations(document):
@@ -213,7 +216,10 @@ def _open(schema: Json) -> None:
 
 
 def _take_null(schema: Json, other: Json, *, is_answered: bool) -> None:
-    """Joins a type and null in one schema, if the other alternative has no name and is open."""
+    """Makes one schema with two types of a type and null.
+
+    Not if the type is a named schema or a closed enumeration.
+    """
     values = tuple(sorted(other.get("enum", ())))
     if "type" in other and (not values or (is_answered and values not in BY_VALUES)):
         other.pop("title", None)
@@ -221,7 +227,7 @@ def _take_null(schema: Json, other: Json, *, is_answered: bool) -> None:
 
 
 def _become(schema: Json, other: Json, *, without: tuple[str, ...]) -> None:
-    """Becomes a copy of `other`, and keeps its own other members, such as a description."""
+    """Copies `other` into the schema, whose own members stay, such as a description."""
     rest = {key: value for key, value in schema.items() if key not in without}
     schema.clear()
     schema.update({**other, **rest})
@@ -328,7 +334,7 @@ def _request(name: str, media_type: str, encoding: Json | None = None) -> Json:
 
 
 def ad_form() -> Json:
-    # No encoding for `image`: generators take a part with its own type for JSON.
+    # No encoding for `image`: generators would send a part that has one as JSON.
     return _request("CreateAdForm", MULTIPART, {"properties": {"contentType": "application/json"}})
 
 

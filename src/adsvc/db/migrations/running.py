@@ -41,7 +41,7 @@ def _report_nothing(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """`lock_timeout` in seconds replaces that of each migration.
+    """How migrations run: `lock_timeout`, in seconds, replaces that of each migration.
 
     `pauses` are those between attempts, in seconds. `report` gets a line for each event.
     """
@@ -50,8 +50,8 @@ class Manner:
     pauses: tuple[float, ...] = PAUSES
     report: Callable[[str], None] = _report_nothing
 
-    def govern(self, connection: Connection) -> None:
-        """Makes the connection's statements set this timeout, where they set one."""
+    def set_timeout_on(self, connection: Connection) -> None:
+        """Replaces the timeout in those of the connection's statements that set one."""
         if self.lock_timeout is None:
             return
         own = f"{max(1, round(self.lock_timeout * 1000))}ms"
@@ -72,7 +72,7 @@ SEARCH_LANGUAGE = """
     SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
 """
 
-# The texts of an ad whose words a column has.
+# For each search column, the text that it indexes.
 SEARCH_COLUMNS = {
     "title_search": "title",
     "search": "title || ' ' || description || ' ' || attribute_words",
@@ -156,7 +156,7 @@ def _upgrade(connection: Connection, revision: str, language: str | None, manner
     if found is not None and not revisions.knows(found):
         _require_that_it_serves(connection, found)
         return
-    manner.govern(connection)
+    manner.set_timeout_on(connection)
     applied = _reporting(scripts.pending(found, revision), manner.report)
     scripts.upgrade(connection, revision, applied)
     # Alembic leaves a read-only transaction open.
@@ -180,7 +180,7 @@ def _require_that_it_serves(connection: Connection, revision: str) -> None:
     try:
         oldest = connection.exec_driver_sql(OLDEST_HEAD).scalar()
     except ProgrammingError:
-        # The table is another program's.
+        # Not adsvc's table `installation`.
         oldest = None
     if not revisions.serves(revision, oldest):
         raise OperatorError(
@@ -210,7 +210,8 @@ def _reporting(ahead: list[tuple[str, str]], report: Callable[[str], None]) -> C
 
 def _blocked(manner: Manner) -> MigrationBlockedError:
     return MigrationBlockedError(
-        f"A migration did not get a table that others hold, in {len(manner.pauses) + 1} attempts. "
+        "A migration could not lock a table that other transactions have locked, "
+        f"in {len(manner.pauses) + 1} attempts. "
         "It changed nothing, and those before it are done. End the transactions that last for "
         "long (pg_stat_activity), or give it more time (--lock-timeout). Run: adsvc migrate"
     )
@@ -232,7 +233,7 @@ async def _lock(
     """Locks by a connection of its own, because migrations end transactions.
 
     `CREATE INDEX CONCURRENTLY` waits for every older snapshot. So neither the holder of the lock
-    nor those that wait for it may keep one; a statement's snapshot lasts until the next statement.
+    nor those that wait for it may keep a snapshot open; that of a statement ends with it.
     """
     take = f"SELECT pg_try_advisory_xact_lock({AdvisoryLock.MIGRATION})"
     async with engine.connect() as connection:

@@ -124,6 +124,7 @@ EFFECTS = {
     DecisionAction.SUSPEND_AD: HIDE_AD.format(status="suspended"),
     DecisionAction.REMOVE_AD: HIDE_AD.format(status="removed"),
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {REMOVE_COMMENT}",
+    # `services.moderation.suspending.begin` hides the ads.
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
 # Effects of undoing, by the decision that is undone.
@@ -136,7 +137,8 @@ UNDOING = {
 }
 # Written with every decision: the ad's history with its new status (the ad stays hidden while its
 # author is suspended), the audit row, and the mail. Dismissed reports send no mail, unless their
-# number had hidden the ad. Parameters: the actor, then the `Trail`.
+# number had hidden the ad; the letters are `Letter.DECISION` and `Letter.AD_SHOWN`. Parameters: the
+# actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
@@ -291,7 +293,8 @@ class Reasons:
 class DecisionRepository:
     """Reads decisions, and makes them.
 
-    Before `decide`, `undo` and `appeal` the caller must have locked the thing, and then its case.
+    Before `decide` and `undo` the caller must have locked the thing, and then its case; before
+    `appeal`, the case.
     """
 
     def __init__(self, session: AsyncSession) -> None:

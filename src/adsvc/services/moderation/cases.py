@@ -259,6 +259,11 @@ class Deciding:
         return DecisionRepository(self.transaction.session)
 
     async def decide(self, known: CaseRow, reasons: Reasons, expected: Expected) -> MadeDecision:
+        """Decides the case that `known` is, as it was read without a lock.
+
+        Locks in this order: the account, if its suspension begins or ends; the thing; the case.
+        Then one statement writes the decision, changes the thing and queues the mail.
+        """
         await self._require_possible(known, reasons.action)
         suspends = reasons.action is DecisionAction.SUSPEND_ACCOUNT
         restores = reasons.action is DecisionAction.DISMISS and await self._suspends(known.id)
@@ -281,7 +286,6 @@ class Deciding:
             await self._require_another(case.id)
         if not suspends:
             await self._require_seen(case, expected)
-        # The statement that writes the decision changes the thing, and queues the mail.
         decision_id = await self._decisions.decide(
             case.id, self.actor.id, reasons, audit.trail(audit.AuditKind.DECIDED), final=is_appeal
         )
