@@ -319,6 +319,7 @@ def start_api(settings: Settings) -> ApiFactory:
 
     @asynccontextmanager
     async def start(**changes: object) -> AsyncIterator[Api]:
+        assert changes.keys() <= Settings.model_fields.keys()
         app = create_app(Settings(**{**dict(settings), **changes}))
         async with running(app) as client:
             yield Api(client, app)
