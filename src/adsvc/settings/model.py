@@ -106,7 +106,7 @@ class Settings(
 
     @property
     def database_connections(self) -> int:
-        """How many a process may open, to all servers."""
+        """How many a process may open, to all servers. The sequencer's process has one more."""
         return self.primary_connections + self.replica_connections
 
     @property
