@@ -328,7 +328,7 @@ async def test_five_hundred_combinations_among_two_thousand_ads(
     for module in ("distance",):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.LOOKED_AT", examined // 10)
     random = Random(examined)
-    async with start_api(search_limit=0, search_page_size_max=1000, count_bound=10_000) as api:
+    async with start_api(search_page_size_max=1000, count_bound=10_000) as api:
         ads = await make_ads(api, random, 2000)
         async with api.state.database.autocommit() as session:
             await session.execute(text("ANALYZE ads"))
