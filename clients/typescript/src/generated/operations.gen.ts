@@ -1101,8 +1101,9 @@ export abstract class Operations {
    *
    * Moderators and administrators may, but not about their own things. Only administrators may about
    * an administrator. An appeal is decided by another person than before. With `If-Match` a case
-   * that has changed since it was read is refused with 412. Counts towards the account's limit on
-   * changes.
+   * that has changed since it was read is refused with 412. For `suspendAccount` that is checked
+   * before the account's ads are hidden; a report or an edit that arrives meanwhile is not noticed.
+   * Counts towards the account's limit on changes.
    *
    * A key needs the scope `moderation`.
    *

@@ -3994,7 +3994,7 @@ export type ListAdsData = {
      */
     cursor?: string;
     /**
-     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**
@@ -4178,7 +4178,7 @@ export type CountAdsData = {
   path?: never;
   query?: {
     /**
-     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**

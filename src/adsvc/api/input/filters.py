@@ -133,8 +133,8 @@ class FilterQuery(QueryModel):
         Field(
             description=(
                 "Words in title, description or attributes, in any order; also "
-                '`"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At '
-                "most 12 words, and 100 ads on a page."
+                '`"a phrase"`, `-without` and `or`. The last word may be the beginning of one. '
+                "Unless the site has set other limits, at most 12 words, and 100 ads on a page."
             ),
             examples=["oak table"],
             json_schema_extra={"maxLength": LONGEST_SEARCH},
