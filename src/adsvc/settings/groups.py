@@ -380,16 +380,16 @@ class RateLimitSettings(BaseModel):
     exports_per_user: Count = 10
     """Exports (`GET /users/me/export`) of one account in one window."""
     export_window_seconds: Count = 60 * 60
-    """Their window."""
+    """The window of `ADSVC_EXPORTS_PER_USER`."""
     reports_per_user: Count = 30
     """Reports by one account in one window."""
     report_window_seconds: Count = 60 * 60
-    """Their window."""
+    """The window of `ADSVC_REPORTS_PER_USER`."""
     searches_per_address: Count = 120
     """Searches, filtered lists, facets and pages above the default size that one address may
     request in one window, where the answer is not cached. Each process counts by itself."""
     search_window_seconds: Count = 60
-    """Their window."""
+    """The window of `ADSVC_SEARCHES_PER_ADDRESS`."""
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
     """Addresses and networks, separated by commas, whose `X-Forwarded-For` and `X-Forwarded-Proto`
     are trusted."""
