@@ -90,11 +90,12 @@ def tidy_schemas(document: Json) -> None:
     for kind, description in ENUMERATIONS.items():
         values = [member.value for member in kind]
         listed = {"type": "string", "enum": values, "description": description}
-        members = [schema for schema in _every_schema(document) if _is_of(schema, kind)]
-        if members:
+        uses = [schema for schema in _every_schema(document) if _is_of(schema, kind)]
+        if uses:
             schemas[kind.__name__] = listed
-        if any(id(schema) in answered for schema in members):
+        if any(id(schema) in answered for schema in uses):
             answered.add(id(listed))
+    # The names of the schemas in answers, whose enumerations are open.
     opened = {name for name, schema in schemas.items() if id(schema) in answered}
     for schema in _every_schema(document):
         name = str(schema.get("$ref")).rpartition("/")[2]
