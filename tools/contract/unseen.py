@@ -18,8 +18,9 @@ OPEN = "x-extensible-enum"
 def schemes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
     kept = after["components"]["securitySchemes"]
     for name, scheme in before["components"]["securitySchemes"].items():
-        described = [{**each, "description": None} for each in (scheme, kept.get(name, {}))]
-        if described[0] != described[1]:
+        # Neither is more than a hint to people.
+        hints = {"description": None, "bearerFormat": None}
+        if {**scheme, **hints} != {**kept.get(name, {}), **hints}:
             yield f"the security scheme `{name}` was changed or removed [security-scheme-changed]"
 
 
