@@ -27,7 +27,7 @@ PROMPT_SECONDS = 1.0
 CONFIDENCE_SECONDS = 5.0
 LISTENERS = (
     "FROM pg_stat_activity WHERE datname = '{}' AND pid <> pg_backend_pid()"
-    " AND (query = 'SELECT' OR query ILIKE 'LISTEN%')"
+    " AND application_name LIKE 'adsvc/%/listener'"
 )
 
 
