@@ -136,7 +136,11 @@ def create_app(
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
             app.state.state = state
-            events = sequencing(state.database, event_days=settings.event_days)
+            events = sequencing(
+                state.database,
+                event_days=settings.event_days,
+                counts=state.work_counts.sequencer,
+            )
             await stack.enter_async_context(events)
             if settings.jobs is Jobs.ON:
                 work = working(settings, state.database, state.store, state.work_counts)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 # of work off the event loop.
 REQUEST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 WORK_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+# Upper bounds of the numbers of changes that the sequencer moves at once.
+BATCH_CHANGES = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
 
 
 class Histogram:
@@ -108,8 +110,20 @@ class WebhookCounts:
 
 
 @dataclass
+class SequencerCounts:
+    """What this process did as the sequencer of the event log."""
+
+    leads: bool = False
+    # How often it became the sequencer.
+    elections: int = 0
+    # Of each batch: changes that were moved, and seconds until it was announced.
+    changes: Histogram = field(default_factory=lambda: Histogram(BATCH_CHANGES))
+    seconds: Histogram = field(default_factory=lambda: Histogram(REQUEST_SECONDS))
+
+
+@dataclass
 class WorkCounts:
-    """Attempts at outbox entries by kind, runs of jobs by name, deliveries to webhooks."""
+    """Attempts at outbox entries by kind, runs of jobs by name, deliveries to webhooks, batches."""
 
     delivered: Counter[str] = field(default_factory=Counter)
     # Attempts that will be repeated.
@@ -119,6 +133,7 @@ class WorkCounts:
     # Attempts while no entry of any kind could be delivered.
     unavailable: int = 0
     webhooks: WebhookCounts = field(default_factory=WebhookCounts)
+    sequencer: SequencerCounts = field(default_factory=SequencerCounts)
     jobs: defaultdict[str, JobCounts] = field(default_factory=lambda: defaultdict(JobCounts))
 
     def begin(self, kinds: Iterable[str]) -> None:

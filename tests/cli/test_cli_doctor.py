@@ -7,6 +7,7 @@ import resource
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -18,7 +19,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
+from adsvc.db.servers import Servers
 from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED
+from adsvc.repositories.events import SequencerRepository
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Settings
 from adsvc_ops.doctor import database, machine
@@ -54,7 +57,9 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     assert {check for check, rows in found.items() if rows[0][0] == "fault"} == {"database"}
     assert "fsync" in found["database"][0][1]
     assert len(found["risks"]) == 2
-    for check in ("variables", "secret", "schema", "rights", "clock", "connections", "notices"):
+    for check in (
+        "variables", "secret", "schema", "rights", "clock", "connections", "notices", "event log",
+    ):  # fmt: skip
         one(found, check, "ok")
     one(found, "store", "ok")
     one(found, "storing", "ok")
@@ -82,7 +87,7 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     found = examined(
         sound, database_pool_size="500", workers="2", metrics_port="0", database_replica_url=url
     )
-    assert "2 of all nodes 2507;" in one(found, "connections", "fault")
+    assert "2 of all nodes 2508;" in one(found, "connections", "fault")
     assert "1000 connections" in one(found, "replicas", "warning")
 
     images = Path(sound["ADSVC_DATA_DIR"], "images")
@@ -176,6 +181,33 @@ async def test_webhooks_that_fail_and_secrets_that_cannot_be_read(sound: Environ
     one(examined(sound), "webhooks", "ok")
     await sql(sound, "UPDATE webhooks SET failing_since = now() - interval '70 min'")
     assert "Webhook 1 has failed 9 times" in one(examined(sound), "webhooks", "warning")
+
+
+async def test_a_log_of_events_that_stands_still(
+    sound: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOG_SECONDS", 1.0)
+    assert "No process" in one(examined(sound), "event log", "ok")
+    sequencer = await Servers(make_url(sound["ADSVC_DATABASE_URL"])).connect(purpose="listener")
+    try:
+        assert "No process is the sequencer" in examined(sound)["event log"][0][1]
+        events = SequencerRepository(sequencer)
+        assert await events.lead()
+        waits, lacks = examined(sound)["event log"]
+        assert "not in the log" in waits[1]
+        assert lacks[:2] == ("fault", "The log has no partition for today.")
+        await events.keep_partitions(30)
+        await events.move()
+        one(examined(sound), "event log", "ok")
+        await sql(sound, "UPDATE ads SET price = price + 1")
+        one(examined(sound), "event log", "ok")
+        await sql(sound, "UPDATE changes SET at = at - interval '1 min'")
+        assert "not in the log" in one(examined(sound), "event log", "fault")
+        await sql(sound, f"DROP TABLE events_{datetime.now(UTC) + timedelta(days=1):%Y%m%d}")
+        await events.move()
+        assert "partition for tomorrow" in one(examined(sound), "event log", "fault")
+    finally:
+        sequencer.terminate()
 
 
 def test_settings_at_fault_do_not_end_the_examination(sound: Environment) -> None:
@@ -355,7 +387,8 @@ async def test_connections_are_counted_over_all_nodes(sound: Environment) -> Non
     await engine.dispose()
 
     def told(number: int, of_each: int = 27) -> str:
-        return f"{there + number} of all nodes {(there + number) * of_each};"
+        # One process is the sequencer.
+        return f"{there + number} of all nodes {(there + number) * of_each + 1};"
 
     async with AsyncExitStack() as stack:
 

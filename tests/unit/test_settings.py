@@ -338,11 +338,12 @@ async def test_as_many_connections_are_counted_as_pools_may_have(size: int) -> N
         database_url=address, database_pool_size=size, jwt_secret=SECRET,
         database_replica_url=address,
     )  # fmt: skip
-    for settings, single in ((alone, 2), (replicated, 3)):
+    for settings, single in ((alone, 3), (replicated, 4)):
         database = Database.of(settings, pool_size=size)
         pools = sum(usage.size for usage in database.pools.values())
         await database.close()
-        # Beside them: one listens, one is for /readyz, and one asks how far a replica must be.
+        # Beside them: one listens, one is for /readyz, one is the sequencer's, and one reads how
+        # far a replica must be.
         assert settings.database_connections == pools + single
     assert alone.replica_connections == 0
     assert replicated.primary_connections == alone.primary_connections + 1

@@ -15,7 +15,7 @@ from adsvc.errors import (
     ReceiverUnavailableError,
     UndeliverableError,
 )
-from adsvc.measures import WorkCounts
+from adsvc.measures import SequencerCounts, WorkCounts
 from adsvc.repositories import OutboxRepository
 from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry, OutboxWorkRepository
 from adsvc.worker import outbox as module
@@ -339,7 +339,10 @@ async def test_a_worker_that_listens_wakes_at_the_commit(
     monkeypatch.setattr(module, "POLL_SECONDS", 3600)
     deliver, attempts = failing()
     database.listen()
-    async with sequencing(database, event_days=1), working(database, deliver) as outbox:
+    async with (
+        sequencing(database, event_days=1, counts=SequencerCounts()),
+        working(database, deliver) as outbox,
+    ):
         database.changes.follow(outbox.wake)
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not database.changes.reliable:  # noqa: ASYNC110

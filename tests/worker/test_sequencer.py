@@ -16,6 +16,7 @@ from adsvc.db.database import Database
 from adsvc.db.servers import ServerConnection, Servers
 from adsvc.enums import EventType
 from adsvc.invalidation import CHANNEL, InvalidationKind
+from adsvc.measures import SequencerCounts
 from adsvc.repositories.events import SequencerRepository
 from adsvc.worker import sequencer as module
 from adsvc.worker.sequencer import sequencing
@@ -44,7 +45,7 @@ async def process(url: URL) -> AsyncIterator[Database]:
     """What each process has that may be the sequencer."""
     database = Database(url)
     database.listen()
-    async with sequencing(database, event_days=30):
+    async with sequencing(database, event_days=30, counts=SequencerCounts()):
         yield database
     await database.close()
 

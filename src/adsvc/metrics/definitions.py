@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adsvc.measures import REQUEST_SECONDS, WORK_SECONDS
+from adsvc.measures import BATCH_CHANGES, REQUEST_SECONDS, WORK_SECONDS
 
 LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
 
@@ -121,6 +121,31 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "Time since PostgreSQL last confirmed that no change was missed; above 3 nothing is "
             "answered from memory. Of the process for which it is longest.",
             merge=Merge.MAX,
+        ),
+    ),
+    "Event log": (
+        _gauge("adsvc_sequencer", "Whether one of these processes is the sequencer: 1 or 0."),
+        _counter(
+            "adsvc_sequencer_elections_total", "How often one of them became the sequencer."
+        ),
+        _gauge(
+            "adsvc_event_log_sequencers",
+            "Sequencers of all services together: 1, or 0 while there is none.",
+        ),
+        _gauge(
+            "adsvc_event_log_lag_seconds",
+            "Age of the oldest committed change that is not in the log. A change is as old as its "
+            "statement, so at the end of a long transaction its changes are that old for a moment.",
+        ),
+        _histogram(
+            "adsvc_event_log_batch_changes",
+            "Changes in each batch that these processes moved into the log.",
+            BATCH_CHANGES,
+        ),
+        _histogram(
+            "adsvc_event_log_batch_seconds",
+            "How long a batch took, until it was announced.",
+            REQUEST_SECONDS,
         ),
     ),
     "Pictures": (
@@ -269,8 +294,8 @@ together. Counters and histograms are summed, those of processes that have ended
 again at zero only when the service starts. Gauges are those of the processes at work, summed where
 nothing else is said.
 
-`adsvc worker` has those of *Outbox*, *Jobs*, *Database* and *Processes*, the pools of the
-database, the ads that have expired and the pictures to be deleted.
+`adsvc worker` has those of *Event log*, *Outbox*, *Webhooks*, *Jobs*, *Database* and *Processes*,
+the pools of the database, the ads that have expired and the pictures to be deleted.
 """
 
 TABLE = "| Metric | Type | Labels | Meaning |\n|---|---|---|---|"

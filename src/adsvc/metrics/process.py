@@ -73,6 +73,11 @@ def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set("adsvc_webhook_attempts_total", webhooks.delivered, "delivered")
     snapshot.set("adsvc_webhook_attempts_total", webhooks.failed, "failed")
     snapshot.set("adsvc_webhooks_disabled_total", webhooks.disabled)
+    sequencer = counts.sequencer
+    snapshot.set("adsvc_sequencer", sequencer.leads)
+    snapshot.set("adsvc_sequencer_elections_total", sequencer.elections)
+    snapshot.set_histogram("adsvc_event_log_batch_changes", sequencer.changes)
+    snapshot.set_histogram("adsvc_event_log_batch_seconds", sequencer.seconds)
     for job, runs in counts.jobs.items():
         snapshot.set("adsvc_job_runs_total", runs.runs, job)
         snapshot.set("adsvc_job_failures_total", runs.failures, job)

@@ -36,7 +36,7 @@ MOVE = """
         FROM numbered
     )
     SELECT pg_current_snapshot()::text AS snapshot, (SELECT id FROM batch) AS id,
-        (SELECT last_event_id FROM batch) AS last_event_id,
+        (SELECT last_event_id FROM batch) AS last_event_id, (SELECT count(*) FROM new) AS changes,
         ARRAY(SELECT DISTINCT notice FROM new WHERE notice IS NOT NULL) AS notices
 """
 
@@ -60,10 +60,35 @@ END_SILENT_SEQUENCER = """
         AND state_change < clock_timestamp() - make_interval(secs => $2)
 """
 
+# What holds the lock alone: triggers that look for a sequencer share it for a moment.
+SEQUENCERS = f"""
+    SELECT count(*) AS number FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32) + objid::bigint = {AdvisoryLock.SEQUENCER}
+"""  # noqa: S608 - no input
+
+# Of what is committed and was not moved: the oldest of those that the last snapshot could not know,
+# and those that it knew as open.
+LAG = """
+    SELECT coalesce(extract(epoch FROM clock_timestamp() - min(at)), 0)::float8 AS seconds
+    FROM (SELECT snapshot::pg_snapshot FROM event_batches ORDER BY id DESC LIMIT 1) AS last,
+    LATERAL (
+        (
+            SELECT at FROM changes WHERE xid >= pg_snapshot_xmax(snapshot)::text::bigint
+            ORDER BY xid LIMIT 1
+        ) UNION ALL
+        SELECT at FROM changes
+        WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip(snapshot)::text::bigint))
+    ) AS waiting
+"""
+
 PARTITIONS = """
     SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = 'events'::regclass
 """
+
+TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date AS day"
 
 # PostgreSQL takes 8,000 bytes at most.
 PAYLOAD_BYTES = 7_500
@@ -71,10 +96,31 @@ PAYLOAD_BYTES = 7_500
 OLD_NOTICES = 40
 
 
+class LogStatus(NamedTuple):
+    has_sequencer: bool
+    lag_seconds: float
+    # Without a partition for the day nothing can be moved.
+    has_today: bool
+    has_tomorrow: bool
+
+
+async def log_status(reader: Reader) -> LogStatus:
+    [sequencers] = await reader.fetch(SEQUENCERS, keep_plan=True)
+    [lag] = await reader.fetch(LAG, keep_plan=True)
+    [today] = await reader.fetch(TODAY, keep_plan=True)
+    days = {row["name"] for row in await reader.fetch(PARTITIONS, keep_plan=True)}
+    has_today, has_tomorrow = (
+        _partition(today["day"] + timedelta(days=ahead)) in days for ahead in (0, 1)
+    )
+    return LogStatus(sequencers["number"] > 0, lag["seconds"], has_today, has_tomorrow)
+
+
 class Batch(NamedTuple):
     id: int
     last_event_id: int
     notices: Sequence[str] = ()
+    # How many were moved, with those that are no event.
+    changes: int = 0
 
 
 class SequencerRepository:
@@ -112,7 +158,7 @@ class SequencerRepository:
 
     @property
     def last_batch(self) -> Batch:
-        """Without its notices."""
+        """Without what was in it."""
         return self._batch
 
     async def move(self) -> Batch | None:
@@ -124,7 +170,7 @@ class SequencerRepository:
         if row["id"] is None:
             return None
         self._batch = Batch(row["id"], row["last_event_id"])
-        return self._batch._replace(notices=row["notices"])
+        return self._batch._replace(notices=row["notices"], changes=row["changes"])
 
     async def announce(self, batch: Batch) -> None:
         """Writes nothing, so that no process waits for a disk under the lock of notifications."""
@@ -146,7 +192,7 @@ class SequencerRepository:
 
     async def keep_partitions(self, days: int) -> None:
         """One for today and each of the next two days. Those that are too old are dropped."""
-        today: date = await self._connection.fetchval("SELECT (now() AT TIME ZONE 'UTC')::date")
+        today: date = await self._connection.fetchval(TODAY)
         existing = {row["name"] for row in await self._connection.fetch(PARTITIONS)}
         for ahead in range(3):
             day = today + timedelta(days=ahead)

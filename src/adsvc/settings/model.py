@@ -106,12 +106,13 @@ class Settings(
 
     @property
     def database_connections(self) -> int:
-        """How many a process may open, to all servers. The sequencer's process has one more."""
-        return self.primary_connections + self.replica_connections
+        """How many a process may open, to all servers."""
+        sequencer = 1
+        return self.primary_connections + self.replica_connections + sequencer
 
     @property
     def primary_connections(self) -> int:
-        """How many of them lead to the server that takes writes.
+        """How many of them lead to the server that takes writes, besides that of the sequencer.
 
         Reads have two pools of half the size, changes one of them, sessions one of the whole size.
         One connection listens, one is for `/readyz`, and one reads the position that a replica must

@@ -15,9 +15,10 @@ from adsvc.db.database import Database
 from adsvc.db.faults import CONNECTION_FAULTS
 from adsvc.db.servers import ServerConnection
 from adsvc.invalidation import CONFIDENCE_SECONDS, WAKE_CHANNEL, InvalidationKind
+from adsvc.measures import SequencerCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.process.offload import shielded
-from adsvc.repositories.events import SequencerRepository
+from adsvc.repositories.events import Batch, SequencerRepository
 
 logger = logging.getLogger("adsvc.events")
 fault = CountedWarning(logger, "This process cannot be the sequencer of events: %s")
@@ -39,9 +40,11 @@ EVERYTHING = [f"{kind}:" for kind in InvalidationKind]
 
 
 @asynccontextmanager
-async def sequencing(database: Database, *, event_days: int) -> AsyncIterator[None]:
+async def sequencing(
+    database: Database, *, event_days: int, counts: SequencerCounts
+) -> AsyncIterator[None]:
     """In the block, this process is the sequencer or stands by. The database should listen."""
-    task = asyncio.create_task(Sequencer(database, event_days=event_days).run())
+    task = asyncio.create_task(Sequencer(database, event_days=event_days, counts=counts).run())
     try:
         yield
     finally:
@@ -50,8 +53,9 @@ async def sequencing(database: Database, *, event_days: int) -> AsyncIterator[No
 
 
 class Sequencer:
-    def __init__(self, database: Database, *, event_days: int) -> None:
+    def __init__(self, database: Database, *, event_days: int, counts: SequencerCounts) -> None:
         self._database = database
+        self._counts = counts
         self._event_days = event_days
         self._woken = asyncio.Event()
         # Whether a sign of life is due at once: a process listens since just now.
@@ -86,20 +90,30 @@ class Sequencer:
 
     async def _lead(self, connection: ServerConnection, events: SequencerRepository) -> None:
         logger.info("This process is the sequencer of events.")
+        self._counts.leads = True
+        self._counts.elections += 1
         changes = self._database.changes
         by_notification, changes.committed = changes.committed, self._woken.set
         try:
             await connection.add_listener(WAKE_CHANNEL, self._wake)
             await events.keep_partitions(self._event_days)
             # The one before may have ended between a batch and its announcement.
+            began = time.monotonic()
             batch = await events.move() or events.last_batch
-            await events.announce(batch._replace(notices=EVERYTHING))
+            await self._announce(events, batch._replace(notices=EVERYTHING), began)
             await self._sequence(connection, events)
         except asyncio.CancelledError:
             await shielded(self._resign(events))
             raise
         finally:
             changes.committed = by_notification
+            self._counts.leads = False
+
+    async def _announce(self, events: SequencerRepository, batch: Batch, began: float) -> None:
+        await events.announce(batch)
+        if batch.changes:
+            self._counts.changes.observe(batch.changes)
+            self._counts.seconds.observe(time.monotonic() - began)
 
     @staticmethod
     async def _resign(events: SequencerRepository) -> None:
@@ -117,6 +131,7 @@ class Sequencer:
         moved = False
         while True:
             self._woken.clear()
+            began = time.monotonic()
             batch = await events.move()
             now = time.monotonic()
             if batch is None and (self._joined or now - announced >= SIGN_OF_LIFE_SECONDS):
@@ -124,7 +139,7 @@ class Sequencer:
                 batch = events.last_batch
             if batch is not None:
                 self._joined = False
-                await events.announce(batch)
+                await self._announce(events, batch, began)
                 announced = now
                 moved = True
             if moved and now - cleaned >= CLEANING_SECONDS:

@@ -77,7 +77,7 @@ async def _work(
     farewell = settings.mail_seconds + SHUTDOWN_GRACE_SECONDS
     async with (
         publishing(metrics_path, lambda: process_snapshot(database.pools, counts)),
-        sequencing(database, event_days=settings.event_days),
+        sequencing(database, event_days=settings.event_days, counts=counts.sequencer),
         working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
         logger.info("The worker has started.")

@@ -34,6 +34,7 @@ CHECKS: Mapping[str, Check] = {
     "connections": database.connections,
     "replicas": database.replicas,
     "notices": database.listener,
+    "event log": database.event_log,
     "store": site.owner,
     "storing": site.use,
     "proxy": site.proxy,

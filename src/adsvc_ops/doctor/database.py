@@ -22,6 +22,7 @@ from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.db.servers import Servers, each_alone
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import JobRepository, SchemaRepository
+from adsvc.repositories.events import log_status
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
@@ -44,7 +45,7 @@ FACTS = """
         clock_timestamp() AS clock,
         current_setting('max_connections')::int
             - current_setting('superuser_reserved_connections')::int AS connections,
-        processes, others,
+        processes, here, others,
         pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS read_only,
         has_schema_privilege('public', 'CREATE') AS may_create,
         (
@@ -59,6 +60,9 @@ FACTS = """
         SELECT
             -- Each process listens once.
             count(*) FILTER (WHERE application_name LIKE 'adsvc/%/listener') AS processes,
+            count(*) FILTER (
+                WHERE application_name LIKE 'adsvc/%/listener' AND datname = current_database()
+            ) AS here,
             count(*) FILTER (WHERE application_name NOT LIKE 'adsvc%') AS others
         FROM pg_stat_activity
         -- What another role's session is for is hidden too; those of clients have a database.
@@ -238,11 +242,9 @@ async def connections(context: CheckContext) -> list[Finding]:
     lent = settings.database_pooling is DatabasePooling.TRANSACTION
     each = 1 if lent else settings.primary_connections
     processes = max(settings.workers, facts.processes)
-    # The metrics exporter has one connection of its own.
-    needed = each * processes + (settings.metrics_port is not None)
-    seen = f"A process opens up to {each} connections"
-    if processes > 1:
-        seen = f"{seen}, and {processes} of all nodes {needed}"
+    # One process is the sequencer. The metrics exporter has one connection of its own.
+    needed = each * processes + 1 + (settings.metrics_port is not None)
+    seen = f"A process opens up to {each} connections, and {processes} of all nodes {needed}"
     if needed > facts.connections - facts.others:
         advice = (
             "Raise max_connections, lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS, or have a "
@@ -277,6 +279,38 @@ async def listener(context: CheckContext) -> list[Finding]:
             "connections for a transaction.",
         )
     ]
+
+
+# More than an election takes, and more than a busy sequencer needs.
+LOG_SECONDS = 4.0
+
+
+async def event_log(context: CheckContext) -> list[Finding]:
+    """Whether a process moves changes into the log, and can go on tomorrow."""
+    if not (await _facts(context)).here:
+        return [ok("No process is connected, so none is the sequencer.")]
+    until = time.monotonic() + LOG_SECONDS
+    while True:
+        status = await log_status(context.database.reader)
+        moves = status.has_sequencer and status.lag_seconds < LOG_SECONDS
+        if moves or time.monotonic() > until:
+            break
+        await asyncio.sleep(POLL_SECONDS)
+    found = []
+    if not status.has_sequencer:
+        advice = (
+            "Read in the logs of adsvc.events why no process can be. Nothing is cached meanwhile."
+        )
+        found.append(fault("No process is the sequencer of events.", advice, "sequencer"))
+    elif not moves:
+        advice = "Read in the log of adsvc.events what the sequencer waits for, or fails at."
+        seen = f"The oldest change that is not in the log is {status.lag_seconds:.0f} s old."
+        found.append(fault(seen, advice, "lag"))
+    if not (status.has_today and status.has_tomorrow):
+        advice = "Let the role of the service create tables in the schema public, and own events."
+        day = "tomorrow" if status.has_today else "today"
+        found.append(fault(f"The log has no partition for {day}.", advice, "partitions"))
+    return found or [ok(f"The sequencer is {status.lag_seconds:.1f} s behind.")]
 
 
 async def _receives(connection: asyncpg.Connection, database: Database) -> bool:

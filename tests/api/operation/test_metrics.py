@@ -1,5 +1,6 @@
 """`/metrics`, as a Prometheus beside the service reads it."""
 
+import asyncio
 import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +26,7 @@ from support.running.in_process import running
 from support.running.metrics import Listener, Scrape, metrics_listener
 from support.running.processes import free_port
 from support.scene.api import Api, image_form
-from support.scene.warmth import warmed
+from support.scene.warmth import PATIENCE_SECONDS, warmed
 from support.trouble.blocking import busy
 
 
@@ -252,6 +253,23 @@ async def test_faults_show_in_metrics_without_a_readiness_request(
         assert scrape.value("adsvc_ready", part="reads") == 1
         scrape = await seen.until("adsvc_image_store_up", 0)
         assert scrape.value("adsvc_image_store_errors_total", operation="write") >= 1
+
+
+async def test_the_sequencer_and_its_batches_are_reported(seen: Seen) -> None:
+    await (await seen.api.person()).post_ad()
+    scrape = await seen.scrape()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not (
+            scrape.value("adsvc_event_log_batch_changes_sum")
+            # Figures of the database are reused for some seconds.
+            and scrape.value("adsvc_event_log_sequencers")
+        ):
+            await asyncio.sleep(0.1)
+            scrape = await seen.scrape()
+    assert scrape.value("adsvc_sequencer") == 1
+    assert scrape.value("adsvc_sequencer_elections_total") == 1
+    batches = scrape.value("adsvc_event_log_batch_changes_count")
+    assert batches == scrape.value("adsvc_event_log_batch_seconds_count") >= 1
 
 
 async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:

@@ -18,6 +18,7 @@ from adsvc.invalidation import (
     InvalidationBus,
     InvalidationKind,
 )
+from adsvc.measures import SequencerCounts
 from adsvc.repositories.events import SequencerRepository
 from adsvc.security.credentials import Claims, TokenCache
 from adsvc.worker.sequencer import sequencing
@@ -235,7 +236,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 async def listening(url: URL) -> AsyncIterator[Database]:
     database = Database(url)
     database.listen()
-    async with sequencing(database, event_days=1):
+    async with sequencing(database, event_days=1, counts=SequencerCounts()):
         await wait_until(lambda: database.changes.reliable)
         yield database
     await database.close()

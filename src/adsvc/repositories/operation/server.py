@@ -15,6 +15,7 @@ from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
 from adsvc.db.pools import Reader
 from adsvc.models import Ad, Installation, User
+from adsvc.repositories.events import LAG, SEQUENCERS
 
 REVISION = "SELECT version_num FROM alembic_version"
 OLDEST_HEAD = "SELECT oldest_head FROM installation"
@@ -118,6 +119,8 @@ FIGURES: Sequence[Figure] = (
         "SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8"
         " FROM outbox WHERE dead_at IS NULL",
     ),
+    Figure("adsvc_event_log_sequencers", SEQUENCERS),
+    Figure("adsvc_event_log_lag_seconds", LAG),
     Figure(
         "adsvc_webhook_pending",
         "SELECT id, (SELECT count(*) FROM webhook_deliveries"
