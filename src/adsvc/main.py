@@ -95,11 +95,13 @@ def _include_routes(app: Service, settings: Settings) -> None:
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),
     )
-    for router in routers:
-        app.include_router(router)
-    heed_strictness(app.routes)
+    heed_strictness(route for router in routers for route in router.routes)
     front = front_of(settings)
-    app.include_router(storefront_router(front) if front else about.landing_router)
+    last = storefront_router(front) if front else about.landing_router
+    # `include_router` would build each route anew for each application, and match each request
+    # twice. It is for routers that get another prefix, other tags or dependencies; ours get none.
+    for router in (*routers, last):
+        app.routes.extend(router.routes)
     app.mount(about.ASSETS_PATH, about.assets)
     handlers.add_handlers(app)
     if front:

@@ -1,12 +1,12 @@
 """Plain ASGI middleware: around every request, whether a route matches or not, and operations."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute, iter_route_contexts
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
@@ -229,10 +229,9 @@ def may_be_strict(route: APIRoute) -> bool:
     return route.include_in_schema and route.path_format not in NEVER_STRICT
 
 
-def heed_strictness(routes: Sequence[BaseRoute]) -> None:
+def heed_strictness(routes: Iterable[BaseRoute]) -> None:
     """Wraps the routes that are in the OpenAPI document."""
-    for context in iter_route_contexts(routes):
-        route = context.original_route
+    for route in routes:
         if not isinstance(route, APIRoute) or not may_be_strict(route):
             continue
         # Every application of a process shares the routers, so wrap each route once.

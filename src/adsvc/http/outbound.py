@@ -11,6 +11,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import unquote
 
@@ -112,6 +113,10 @@ def _require_allowed(address: Address, scheme: str, exceptions: Sequence[Network
         raise ForbiddenAddressError("must begin with https://")
 
 
+# Reading them takes 20 ms and much memory.
+_machines_authorities = cache(ssl.create_default_context)
+
+
 class OutboundClient:
     """`exceptions` are networks that are allowed although they are not public; there `http` is too.
 
@@ -129,7 +134,7 @@ class OutboundClient:
         """`resolver` and `trusted` authorities are those of the machine, unless given."""
         self._exceptions = networks_of(exceptions)
         through = None if proxy is None else Url(proxy)
-        trusted = trusted or ssl.create_default_context()
+        trusted = trusted or _machines_authorities()
         self._pools = {
             scheme: httpcore.AsyncConnectionPool(
                 ssl_context=trusted,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
-from fastapi.routing import APIRoute, iter_route_contexts
+from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
@@ -17,11 +17,10 @@ from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 def operations_with_routes(
     document: Json, routes: Sequence[BaseRoute]
 ) -> Iterator[tuple[Json, APIRoute]]:
-    for context in iter_route_contexts(routes):
-        route = context.original_route
+    for route in routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
-            for method in context.methods or ():
-                yield document["paths"][context.path_format][method.lower()], route
+            for method in route.methods or ():
+                yield document["paths"][route.path_format][method.lower()], route
 
 
 REFERENCE = "#/components/headers/{name}"
