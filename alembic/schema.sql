@@ -485,7 +485,7 @@ CREATE FUNCTION public.tell_ads_delete() RETURNS trigger
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
-    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, 's'), 'ad.deleted', id, author_id, '{}' FROM old_rows ORDER BY id;
+    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, CASE WHEN old_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END), 'ad.deleted', id, author_id, '{}' FROM old_rows ORDER BY id;
     IF NOT has_sequencer() THEN
         PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
     END IF;
@@ -498,7 +498,7 @@ CREATE FUNCTION public.tell_ads_insert() RETURNS trigger
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
-    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, 's'), 'ad.created', id, author_id, jsonb_build_object('status', status)
+    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, CASE WHEN new_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END), 'ad.created', id, author_id, jsonb_build_object('status', status)
     FROM new_rows ORDER BY id;
     IF NOT has_sequencer() THEN
         PERFORM tell_changes('ad', '{0}');
@@ -519,19 +519,20 @@ CREATE FUNCTION public.tell_ads_update() RETURNS trigger
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
-    SELECT CASE WHEN coalesce(happened.number, 1) = 1 THEN
-        concat_ws(':', 'ad', n.id, n.author_id, coalesce(n.category_id, 0),
-            coalesce(o.category_id, 0), concat(
-                CASE WHEN (o.status, o.expires_at, o.created_at)
-                    IS DISTINCT FROM (n.status, n.expires_at, n.created_at) THEN 's' END,
-                CASE WHEN (o.title, o.description) <> (n.title, n.description) THEN 'w' END,
-                CASE WHEN (o.price, o.price_type) <> (n.price, n.price_type) THEN 'p' END,
-                CASE WHEN (o.category_id, o.attributes)
-                    IS DISTINCT FROM (n.category_id, n.attributes) THEN 'a' END,
-                CASE WHEN (o.public_latitude, o.public_longitude)
-                    IS DISTINCT FROM (n.public_latitude, n.public_longitude) THEN 'l' END
-            ))
-        END, happened.type, n.id, n.author_id, happened.data
+    SELECT CASE WHEN coalesce(happened.number, 1) = 1 THEN concat_ws(
+        ':', 'ad', n.id, n.author_id, coalesce(n.category_id, 0), coalesce(o.category_id, 0),
+        CASE WHEN o.status IN ('active', 'reserved') OR n.status IN ('active', 'reserved') THEN concat(
+            CASE WHEN (o.status, o.expires_at, o.created_at)
+                IS DISTINCT FROM (n.status, n.expires_at, n.created_at) THEN 's' END,
+            CASE WHEN (o.title, o.description, o.attribute_words)
+                <> (n.title, n.description, n.attribute_words) THEN 'w' END,
+            CASE WHEN (o.price, o.price_type) <> (n.price, n.price_type) THEN 'p' END,
+            CASE WHEN (o.category_id, o.attributes)
+                IS DISTINCT FROM (n.category_id, n.attributes) THEN 'a' END,
+            CASE WHEN (o.public_latitude, o.public_longitude)
+                IS DISTINCT FROM (n.public_latitude, n.public_longitude) THEN 'l' END
+        ) ELSE '' END
+    ) END, happened.type, n.id, n.author_id, happened.data
     FROM old_rows o JOIN new_rows n USING (id) LEFT JOIN LATERAL (
         SELECT row_number() OVER () AS number, happened.type, happened.data FROM (
             SELECT CASE

@@ -2,13 +2,18 @@
 
 import asyncio
 import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from itertools import islice
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 
 Value = TypeVar("Value")
+
+
+# What takes so long that more changes came meanwhile is not stored.
+REMEMBERED_CHANGES = 1000
 
 
 class LruCache(Generic[Key, Value]):
@@ -68,6 +73,63 @@ class LruCache(Generic[Key, Value]):
     def clear(self) -> None:
         self._values.clear()
         self._size = 0
+
+
+class SubjectCache(LruCache[Key, Value]):
+    """A cache whose values are about subjects. A change of a subject drops all that are about it.
+
+    Changes are remembered for a while, so that what was begun before one is not stored after it.
+    """
+
+    def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
+        super().__init__(capacity, size_of)
+        self._about: dict[Key, Sequence[Hashable]] = {}
+        # The keys of the values about each subject.
+        self.subjects: dict[Hashable, set[Key]] = {}
+        # How many changes there were, and the subjects of the last ones; None means everything.
+        self.changes = 0
+        self._recent: deque[frozenset[Hashable] | None] = deque(maxlen=REMEMBERED_CHANGES)
+
+    def keep_about(self, key: Key, value: Value, subjects: Sequence[Hashable]) -> None:
+        self.keep(key, value)
+        if key in self._values:
+            self._about[key] = subjects
+            for subject in subjects:
+                self.subjects.setdefault(subject, set()).add(key)
+
+    def drop(self, key: Key) -> None:
+        for subject in self._about.pop(key, ()):
+            keys = self.subjects.get(subject, set())
+            keys.discard(key)
+            if not keys:
+                self.subjects.pop(subject, None)
+        super().drop(key)
+
+    def drop_about(self, subjects: frozenset[Hashable]) -> int:
+        """Returns how many were dropped."""
+        self._note(subjects)
+        keys = set().union(*(self.subjects.get(subject, ()) for subject in subjects))
+        for key in keys:
+            self.drop(key)
+        return len(keys)
+
+    def clear(self) -> None:
+        self._note(None)
+        self._about.clear()
+        self.subjects.clear()
+        super().clear()
+
+    def _note(self, subjects: frozenset[Hashable] | None) -> None:
+        self.changes += 1
+        self._recent.append(subjects)
+
+    def is_current(self, subjects: Sequence[Hashable], since: int) -> bool:
+        """Whether no subject has changed since there were so many `changes`."""
+        missed = self.changes - since
+        if missed > len(self._recent):
+            return False
+        recent = islice(reversed(self._recent), missed)
+        return all(changed is not None and changed.isdisjoint(subjects) for changed in recent)
 
 
 class SharedValue(Generic[Value]):

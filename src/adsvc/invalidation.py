@@ -38,18 +38,69 @@ class InvalidationKind(StrEnum):
 NO_AD = 0
 
 
+class AdAspect(StrEnum):
+    """What a notice says has changed of an ad, beside what only shows where the ad is shown."""
+
+    # Its status or its times: the ad may have appeared or disappeared.
+    STATUS = "s"
+    WORDS = "w"
+    PRICE = "p"
+    # Its category or attributes.
+    CLASSIFICATION = "a"
+    # Its public location.
+    LOCATION = "l"
+
+
+@dataclass(frozen=True, slots=True)
+class AdChange:
+    """What is known of a changed ad. Its author never changes."""
+
+    id: int
+    author_id: int
+    # Its categories after and before the change; 0 for none.
+    category_id: int
+    category_before: int
+    # Nothing if no one but its author sees the ad, neither after the change nor before it.
+    aspects: frozenset[AdAspect]
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it may change the number of ads that are shown of a category or an author."""
+        return AdAspect.STATUS in self.aspects or (
+            self.category_id != self.category_before and AdAspect.CLASSIFICATION in self.aspects
+        )
+
+
+# An ad, its author, its category and the one before: what a notice of an ad names by ids.
+AD_IDS = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Invalidation:
-    """A change of one thing, or of any number of that kind if there is no id."""
+    """A change of one thing, or of any number of that kind if there is no id.
+
+    Without `ad`, a change of an ad may be of anything, and so affect every list.
+    """
 
     kind: InvalidationKind
     id: str = ""
+    ad: AdChange | None = None
 
     @classmethod
     def parse(cls, notice: str) -> "Invalidation":
-        """Of `KIND:ID`, and what else a notice says."""
-        kind, identifier, *_ = *notice.split(":"), ""
-        return cls(InvalidationKind(kind), identifier)
+        """From `KIND:ID`, or `ad:ID:AUTHOR:CATEGORY:CATEGORY BEFORE:ASPECTS`."""
+        match notice.split(":"):
+            case [InvalidationKind.AD, *ids, aspects] if len(ids) == AD_IDS:
+                ad, author, after, before = map(int, ids)
+                what = frozenset(map(AdAspect, aspects))
+                return cls.of_ad(AdChange(ad, author, after, before, what))
+            case [kind, identifier, *_]:
+                return cls(InvalidationKind(kind), identifier)
+        return cls(InvalidationKind(notice))
+
+    @classmethod
+    def of_ad(cls, ad: AdChange) -> "Invalidation":
+        return cls(InvalidationKind.AD, str(ad.id), ad)
 
 
 class InvalidationBus:

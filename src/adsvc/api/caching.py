@@ -9,16 +9,24 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adsvc.cache import LruCache
+from adsvc.cache import LruCache, SubjectCache
 from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError, faults
 from adsvc.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
-from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
+from adsvc.invalidation import (
+    AdAspect,
+    AdChange,
+    Invalidation,
+    InvalidationBus,
+    InvalidationKind,
+)
+from adsvc.repositories.ads.criteria import AdFilter, Sort, aspects_of
 from adsvc.versions import ANYTHING, Expected, version_of
 
 # One range; lists of ranges are ignored, which the RFC allows, and answered with the whole.
@@ -91,6 +99,9 @@ COMPRESSION_LEVEL = 5
 # What an answer takes besides its body, roughly.
 OVERHEAD_BYTES = 2048
 
+# What an ad that a list shows takes in the index of subjects, roughly.
+SUBJECT_BYTES = 256
+
 
 def _coding(name: str) -> re.Pattern[str]:
     return re.compile(
@@ -116,6 +127,8 @@ def etag_of(body: bytes) -> str:
 class CachedResponse:
     """A successful response to GET. `author_id` is the account whose details are in it, if any.
 
+    `ad_ids` are the ads that a list shows.
+
     `headers` and `link` are sent with a 304 too, and replace security headers of the same name.
 
     `valid_until` is a moment on the clock of the `ResponseCache` (`now`). From then on the response
@@ -127,6 +140,7 @@ class CachedResponse:
     headers: tuple[Header, ...]
     compressible: bool = False
     author_id: int | None = None
+    ad_ids: Sequence[int] = ()
     valid_until: float = math.inf
     link: str | None = None
     _plain: "_Representation | None" = field(default=None, init=False)
@@ -134,7 +148,8 @@ class CachedResponse:
 
     @property
     def size(self) -> int:
-        return (2 if self.compressible else 1) * len(self.body) + OVERHEAD_BYTES
+        bodies = (2 if self.compressible else 1) * len(self.body)
+        return bodies + OVERHEAD_BYTES + SUBJECT_BYTES * len(self.ad_ids)
 
     def _in_plain(self) -> "_Representation":
         if self._plain is None:
@@ -206,6 +221,7 @@ def json_response(
     *,
     link: str | None = None,
     author_id: int | None = None,
+    ad_ids: Sequence[int] = (),
     valid_until: float = math.inf,
     media_type: str = "application/json",
     compressible: bool = True,
@@ -217,6 +233,7 @@ def json_response(
         headers,
         compressible=compressible,
         author_id=author_id,
+        ad_ids=ad_ids,
         valid_until=valid_until,
         link=link,
     )
@@ -238,6 +255,9 @@ SPELLINGS = 1000
 
 LONGEST_SPELLING = 512
 
+# What of an ad, in which chosen category, of which author; None stands for any of them.
+ListSubject = tuple[AdAspect, str | None, int | None]
+
 # Names of pictures that are being deleted: far more than are ever deleted at once.
 DELETED_PICTURES = 10_000
 
@@ -245,11 +265,14 @@ DELETED_PICTURES = 10_000
 class ResponseCache:
     """A cache of responses. A change drops the responses that show what has changed.
 
-    A change of any ad, or of the categories, drops all listings and all responses on categories. A
-    change of any ad also drops the details of all ads, because they contain the number of ads that
-    their author has. A change of an ad or of its author drops that ad. The deletion of a picture
-    drops that picture. A response that was begun before a change is not cached after it. The cache
-    returns nothing while the invalidation bus is unreliable, and no response that has expired.
+    A change of an ad drops that ad, the listings that show it, and those that may show or count it
+    now or did so before: `_subjects_of` and `_changed_subjects` are the rule. Where the ad appears
+    or disappears, it also drops the responses on categories and the details of its author's ads,
+    which contain numbers of ads. A change of an ad of which nothing else is known drops all of
+    them. A change of the categories drops all listings and all responses on categories. A change of
+    an account drops its ads. The deletion of a picture drops that picture. A response that was
+    begun before a change is not cached after it. The cache returns nothing while the invalidation
+    bus is unreliable, and no response that has expired.
     """
 
     def __init__(
@@ -265,12 +288,16 @@ class ResponseCache:
         self.now = now
         self._changes = changes
         share = capacity // 3
-        self._listings: LruCache[bytes, CachedResponse] = LruCache(
+        self._listings: SubjectCache[bytes, CachedResponse] = SubjectCache(
             share, lambda answer: answer.size
         )
+        # The chosen categories of listings, and for each category those that it is, or is below.
+        self._branches: dict[str, tuple[int, ...]] = {}
+        self._roots: dict[int, set[str]] = {}
 
-        def ads(eighths: int) -> LruCache[str, CachedResponse]:
-            return LruCache(share * eighths // 8, lambda answer: answer.size)
+        # By id. Their subject is the author.
+        def ads(eighths: int) -> SubjectCache[str, CachedResponse]:
+            return SubjectCache(share * eighths // 8, lambda answer: answer.size)
 
         # Ads as other accounts see them, as their authors see them, and their details. A client
         # that reads the details of all ids pushes out nothing else.
@@ -336,7 +363,7 @@ class ResponseCache:
         return self._pictures.get(name) if self._changes.reliable else None
 
     async def make_listing(
-        self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
+        self, query: bytes, ads: AdFilter, sort: Sort, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
         """Concurrent requests for the same listing share one response.
 
@@ -344,7 +371,7 @@ class ResponseCache:
         While the invalidation bus is unreliable, none is shared.
         """
         if not self._changes.reliable:
-            return await self._made(query, make)
+            return await self._made(query, ads, sort, make)
         making = (query, self._generation(InvalidationKind.AD, InvalidationKind.CATEGORY))
         while making in self._being_made:
             answer = await asyncio.shield(self._being_made[making])
@@ -353,7 +380,7 @@ class ResponseCache:
         shared = asyncio.get_running_loop().create_future()
         self._being_made[making] = shared
         try:
-            answer = await self._made(query, make)
+            answer = await self._made(query, ads, sort, make)
             shared.set_result(answer)
         except OverloadedError:
             # The bulkhead is full for this request's network. The requests that wait may be of
@@ -372,14 +399,40 @@ class ResponseCache:
         return answer
 
     async def _made(
-        self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
+        self, query: bytes, ads: AdFilter, sort: Sort, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
         self.misses["listings"] += 1
         if len(query) > LONGEST_QUERY:
             return await make()
-        return await self._keeping(
-            self._listings, query, make, InvalidationKind.AD, InvalidationKind.CATEGORY
-        )
+        criteria = self._subjects_of(ads, sort)
+        before = self._listings.changes
+        answer = await make()
+        subjects = (*criteria, *answer.ad_ids)
+        if self._listings.is_current(subjects, before):
+            self._listings.keep_about(query, answer, subjects)
+        return answer
+
+    def _subjects_of(self, ads: AdFilter, sort: Sort) -> Sequence[ListSubject]:
+        """The changes that affect a list whether or not it shows the ad.
+
+        They may bring the ad onto it or away from it, or to another place, or change its count.
+        Only categories and authors are compared: whether words, prices or places match is not.
+        """
+        root = None
+        if ads.category is not None:
+            root, ids = ads.category.root, ads.category.ids
+            if self._branches.get(root) != ids:
+                self._branches[root] = ids
+                for category_id in ids:
+                    self._roots.setdefault(category_id, set()).add(root)
+        return [(aspect, root, ads.author) for aspect in aspects_of(ads, sort)]
+
+    def _changed_subjects(self, ad: AdChange) -> frozenset[ListSubject | int]:
+        """The ad itself, and what `_subjects_of` gives for the lists it could or can be on."""
+        categories = ad.category_id, ad.category_before
+        roots = {None}.union(*(self._roots.get(category, ()) for category in categories))
+        authors = None, ad.author_id
+        return frozenset({ad.id, *product(ad.aspects, roots, authors)})
 
     async def make_category(
         self, path: str, make: Callable[[], Awaitable[CachedResponse]]
@@ -401,12 +454,13 @@ class ResponseCache:
         """`own`: the response is for the ad's author; else it is for all other accounts."""
         self.misses["ads"] += 1
         if generation == self.ad_generation():
-            (self._own_ads if own else self._ads).keep(str(ad_id), answer)
+            kept = self._own_ads if own else self._ads
+            kept.keep_about(str(ad_id), answer, (answer.author_id,))
 
     def keep_details(self, ad_id: int, answer: CachedResponse, generation: int) -> None:
         self.misses["details"] += 1
         if generation == self.ad_generation():
-            self._details.keep(str(ad_id), answer)
+            self._details.keep_about(str(ad_id), answer, (answer.author_id,))
 
     def picture_generation(self) -> int:
         """For `keep_picture`. Read it before the picture."""
@@ -450,15 +504,24 @@ class ResponseCache:
             case Invalidation(InvalidationKind.CATEGORY):
                 self._categories.clear()
                 self._listings.clear()
-            case Invalidation(InvalidationKind.AD, identifier):
+                self._branches.clear()
+                self._roots.clear()
+            case Invalidation(InvalidationKind.AD, identifier, None):
                 self._categories.clear()
                 self._listings.clear()
                 self._details.clear()
                 for ads in (self._ads, self._own_ads):
                     ads.drop(identifier) if identifier else ads.clear()
+            case Invalidation(InvalidationKind.AD, identifier, AdChange() as ad):
+                for ads in (self._ads, self._own_ads, self._details):
+                    ads.drop(identifier)
+                self._listings.drop_about(self._changed_subjects(ad))
+                if ad.is_counted:
+                    self._categories.clear()
+                    self._details.drop_about(frozenset({ad.author_id}))
             case Invalidation(InvalidationKind.USER, identifier):
                 for ads in (self._ads, self._own_ads, self._details):
-                    ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
+                    ads.drop_about(frozenset({int(identifier)})) if identifier else ads.clear()
             case Invalidation(InvalidationKind.IMAGE, identifier):
                 self._deleted.keep(identifier, identifier)
                 self._pictures.drop(identifier) if identifier else self._pictures.clear()

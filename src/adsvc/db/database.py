@@ -14,7 +14,7 @@ from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
 from adsvc.db.servers import ConnectionDefaults, ServerConnection, Servers, location
-from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
+from adsvc.invalidation import AdChange, Invalidation, InvalidationBus, InvalidationKind
 from adsvc.process.offload import shielded
 from adsvc.settings import DatabasePooling, Settings
 
@@ -41,6 +41,10 @@ class Unit:
         """Invalidates caches when the unit commits; without an id, for all of that kind."""
         self._changes.append(Invalidation(kind, str(identifier)))
 
+    def announce_ad(self, ad: AdChange) -> None:
+        """As `announce`, but lists that the change cannot affect stay in memory."""
+        self._changes.append(Invalidation.of_ad(ad))
+
     def on_commit(self, hook: Hook) -> None:
         self._commit_hooks.append(hook)
 
@@ -64,6 +68,11 @@ class SingleStatement(Unit):
     """A change of one statement, which commits by itself."""
 
     writer: RowWriter
+
+    def announce_ad(self, ad: AdChange) -> None:
+        """For after the statement. Replaces what was announced before, when less was known."""
+        self._changes.clear()
+        super().announce_ad(ad)
 
     async def fetchrow(self, sql: str, *values: object) -> Row | None:
         try:

@@ -14,6 +14,8 @@ from adsvc.invalidation import (
     CHANNEL,
     CONFIDENCE_SECONDS,
     OLD_CHANNEL,
+    AdAspect,
+    AdChange,
     Invalidation,
     InvalidationBus,
     InvalidationKind,
@@ -37,6 +39,19 @@ def test_a_payload_says_what_changed(kind: InvalidationKind) -> None:
 @pytest.mark.parametrize("payload", ["", ":", "ads:1", "Ad:1", "ad 1", "\0"])
 def test_other_payloads_say_nothing(payload: str) -> None:
     with pytest.raises(ValueError, match="not a valid InvalidationKind"):
+        Invalidation.parse(payload)
+
+
+def test_a_notice_of_an_ad_says_what_changed() -> None:
+    change = AdChange(7, 3, 2, 1, frozenset({AdAspect.PRICE, AdAspect.CLASSIFICATION}))
+    assert Invalidation.parse("ad:7:3:2:1:pa") == Invalidation.of_ad(change)
+    nothing = AdChange(7, 3, 0, 0, frozenset())
+    assert Invalidation.parse("ad:7:3:0:0:") == Invalidation(InvalidationKind.AD, "7", nothing)
+
+
+@pytest.mark.parametrize("payload", ["ad:x:1:0:0:s", "ad::1:0:0:s", "ad:1:1:0:0:z"])
+def test_a_notice_of_an_ad_that_says_nothing_known_is_refused(payload: str) -> None:
+    with pytest.raises(ValueError, match=r"not a valid AdAspect|invalid literal"):
         Invalidation.parse(payload)
 
 
@@ -154,8 +169,22 @@ CHANGES = {
     "UPDATE ads SET title = 'Ash' WHERE id = 1": ["ad:1:2:0:0:w"],
     "UPDATE ads SET category_id = 1 WHERE id = 1": ["ad:1:2:1:0:a"],
     "UPDATE ads SET category_id = 2, price_type = 'free' WHERE id = 1": ["ad:1:2:2:1:pa"],
-    "UPDATE ads SET status = 'sold' WHERE id = 1": ["ad:1:2:2:2:s"],
+    "UPDATE ads SET attribute_words = 'Metal' WHERE id = 1": ["ad:1:2:2:2:w"],
+    "UPDATE ads SET attributes = '{\"a\": 1}' WHERE id = 1": ["ad:1:2:2:2:a"],
+    (
+        "UPDATE ads SET latitude = 1, longitude = 1, public_latitude = 1, public_longitude = 1"
+        " WHERE id = 1"
+    ): ["ad:1:2:2:2:l"],
     "UPDATE ads SET expires_at = now() WHERE id = 1": ["ad:1:2:2:2:s"],
+    "UPDATE ads SET status = 'sold' WHERE id = 1": ["ad:1:2:2:2:s"],
+    "UPDATE ads SET expires_at = NULL, title = 'Elm', price = 9 WHERE id = 1": ["ad:1:2:2:2:"],
+    (
+        "INSERT INTO ads (author_id, title, description, price, image, status)"
+        " VALUES (2, 'Ash table', '', 1, 'image61', 'draft')"
+    ): ["ad:61:2:0:0:"],
+    "UPDATE ads SET status = 'active' WHERE id = 61": ["ad:61:2:0:0:s"],
+    "UPDATE ads SET status = 'withdrawn' WHERE id = 61": ["ad:61:2:0:0:s"],
+    "DELETE FROM ads WHERE id = 61": ["ad:61:2:0:0:", "image:image61"],
     "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1:2:2:2:", "image:image1"],
     "UPDATE ad_images SET name = 'another' WHERE ad_id = 1": ["ad:1:2:2:2:"],
     "DELETE FROM ads WHERE id = 2": ["ad:2:1:0:0:s", "image:image2"],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.cache import LruCache
+from adsvc.cache import REMEMBERED_CHANGES, LruCache, SubjectCache
 
 
 def memory(capacity: int) -> LruCache[str, str]:
@@ -93,3 +93,54 @@ def test_it_is_a_list_of_the_last_used_that_fit(
             model.popitem(last=False)
         assert kept.size == sum(map(len, model.values())) <= capacity
     assert kept.items() == list(model.items())
+
+
+subjects = st.frozensets(st.integers(0, 5), max_size=3)
+acts = st.lists(
+    st.tuples(
+        st.sampled_from(("keep", "drop", "change", "clear")), st.sampled_from("abcd"), subjects
+    ),
+    max_size=60,
+)
+
+
+@given(capacity=st.integers(0, 6), steps=acts)
+def test_values_are_dropped_by_their_subjects(
+    capacity: int, steps: list[tuple[str, str, frozenset[int]]]
+) -> None:
+    kept: SubjectCache[str, str] = SubjectCache(capacity, len)
+    about: dict[str, frozenset[int]] = {}
+    for action, key, those in steps:
+        if action == "keep":
+            kept.keep_about(key, "v" * len(those), tuple(those))
+            about[key] = those
+        elif action == "change":
+            gone = {name for name, _ in kept.items() if about[name] & those}
+            assert kept.drop_about(those) == len(gone)
+            assert not gone & {name for name, _ in kept.items()}
+        elif action == "drop":
+            kept.drop(key)
+        else:
+            kept.clear()
+        left = {name: about[name] for name, _ in kept.items()}
+        # The index has what is kept and nothing else, also of what had no room.
+        assert kept.subjects == {
+            subject: {name for name in left if subject in left[name]}
+            for subject in frozenset[int]().union(*left.values())
+        }
+
+
+def test_a_value_is_current_until_one_of_its_subjects_changes() -> None:
+    kept: SubjectCache[str, str] = SubjectCache(10, len)
+    before = kept.changes
+    kept.drop_about(frozenset({1, 2}))
+    assert kept.is_current((3, 4), before)
+    assert not kept.is_current((2, 3), before)
+    assert kept.is_current((2, 3), kept.changes)
+    kept.clear()
+    assert not kept.is_current((), before)
+    before = kept.changes
+    for _ in range(REMEMBERED_CHANGES + 1):
+        assert kept.is_current((3,), before)
+        kept.drop_about(frozenset({1}))
+    assert not kept.is_current((3,), before)

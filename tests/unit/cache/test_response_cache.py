@@ -2,17 +2,23 @@
 
 import asyncio
 import math
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from adsvc.api.caching import CachedResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import PUBLIC
-from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
+from adsvc.invalidation import AdAspect, AdChange, Invalidation, InvalidationBus, InvalidationKind
+from adsvc.models import PriceType
+from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Branch, Sort
+from adsvc.repositories.ads.places import Circle
+from adsvc.repositories.ads.terms import parse
 from support.trouble.clocks import Clock
 
 BEGIN = Clock().now
 AUTHOR, READER = 3, 4
+EVERYTHING = AdFilter()
 
 
 @pytest.fixture
@@ -21,9 +27,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def cache(clock: Clock) -> ResponseCache:
+def bus() -> InvalidationBus:
     bus = InvalidationBus()
     bus.confirm()
+    return bus
+
+
+@pytest.fixture
+def cache(clock: Clock, bus: InvalidationBus) -> ResponseCache:
     return ResponseCache(bus, capacity=1_000_000, now=clock.monotonic)
 
 
@@ -31,6 +42,16 @@ async def answer(
     body: bytes = b"{}", valid_until: float = math.inf, author_id: int | None = None
 ) -> CachedResponse:
     return json_response(body, PUBLIC, valid_until=valid_until, author_id=author_id)
+
+
+async def listing(
+    cache: ResponseCache,
+    query: bytes,
+    make: Callable[[], Awaitable[CachedResponse]],
+    ads: AdFilter = EVERYTHING,
+    sort: Sort = Sort.NEWEST,
+) -> CachedResponse:
+    return await cache.make_listing(query, ads, sort, make)
 
 
 async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
@@ -49,7 +70,7 @@ async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clo
 async def test_each_miss_is_counted_once(cache: ResponseCache) -> None:
     made = await answer()
     for number in range(2):
-        await cache.make_listing(b"limit=%d" % number, answer)
+        await listing(cache, b"limit=%d" % number, answer)
         await cache.make_category(f"/categories/{number}", answer)
         cache.keep_ad(number, made, cache.ad_generation(), own=False)
         cache.keep_details(number, made, cache.ad_generation())
@@ -79,10 +100,20 @@ async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> N
     assert cache.ad("8", AUTHOR) is None
 
 
+def changed(aspects: str, ad_id: int = 7, *, category: int = 0, before: int = 0) -> Invalidation:
+    return Invalidation.of_ad(
+        AdChange(ad_id, AUTHOR, category, before or category, frozenset(map(AdAspect, aspects)))
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "left"),
     [
         (Invalidation(InvalidationKind.AD, "7"), {"8", "8 own"}),
+        (changed("p"), {"8", "8 own", "8 details"}),
+        (changed("p", 9), {"7", "7 own", "7 details", "8", "8 own", "8 details"}),
+        (changed("s", 9), {"7", "7 own", "8", "8 own", "8 details"}),
+        (changed("a", 9, category=1, before=2), {"7", "7 own", "8", "8 own", "8 details"}),
         # One ad more is one more in the details of each of its author's.
         (Invalidation(InvalidationKind.AD, "9"), {"7", "7 own", "8", "8 own"}),
         (Invalidation(InvalidationKind.AD), set()),
@@ -120,7 +151,7 @@ async def test_a_change_drops_the_responses_that_contain_it(
 
 
 async def test_a_listing_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
-    kept = await cache.make_listing(b"limit=2", lambda: answer(valid_until=BEGIN + 5))
+    kept = await listing(cache, b"limit=2", lambda: answer(valid_until=BEGIN + 5))
     cache.spelled(b"limit=02", b"limit=2")
     assert cache.listing(b"limit=2") is cache.listing(b"limit=02") is kept
     clock.now = BEGIN + 5
@@ -138,9 +169,9 @@ async def test_what_others_wait_for_is_made_anew_if_it_comes_too_late(
         clock.now += 10
         return await answer(b"[1]", valid_until=BEGIN + 5)
 
-    first = asyncio.create_task(cache.make_listing(b"", slowly))
+    first = asyncio.create_task(listing(cache, b"", slowly))
     await asyncio.sleep(0)
-    second = asyncio.create_task(cache.make_listing(b"", lambda: answer(b"[2]")))
+    second = asyncio.create_task(listing(cache, b"", lambda: answer(b"[2]")))
     await asyncio.sleep(0)
     may_go_on.set()
     assert [(await made).body for made in (first, second)] == [b"[1]", b"[2]"]
@@ -153,11 +184,120 @@ async def test_who_waits_for_a_listing_does_not_share_its_rejection(cache: Respo
         await may_go_on.wait()
         raise OverloadedError
 
-    first = asyncio.create_task(cache.make_listing(b"", rejected))
+    first = asyncio.create_task(listing(cache, b"", rejected))
     await asyncio.sleep(0)
-    second = asyncio.create_task(cache.make_listing(b"", lambda: answer(b"[2]")))
+    second = asyncio.create_task(listing(cache, b"", lambda: answer(b"[2]")))
     await asyncio.sleep(0)
     may_go_on.set()
     with pytest.raises(OverloadedError):
         await first
     assert (await second).body == b"[2]"
+
+
+# A tree: cars (1) with vans (2), and furniture (3).
+CARS, VANS, FURNITURE = Branch("cars", (1, 2)), Branch("vans", (2,)), Branch("furniture", (3,))
+NEAR = Circle(52.5, 13.4, 1000)
+
+LISTS: dict[str, tuple[AdFilter, Sort]] = {
+    "all": (EVERYTHING, Sort.NEWEST),
+    "cheapest": (EVERYTHING, Sort.CHEAPEST),
+    "cheap": (AdFilter(max_price=10), Sort.NEWEST),
+    "free": (AdFilter(price_type=PriceType.FREE), Sort.NEWEST),
+    "words": (AdFilter(terms=parse("oak")), Sort.RELEVANCE),
+    "near": (AdFilter(near=NEAR), Sort.NEWEST),
+    "wooden": (AdFilter(attributes=(AttributeFilter("material", ("wood",)),)), Sort.NEWEST),
+    "cars": (AdFilter(category=CARS), Sort.NEWEST),
+    "cheapest cars": (AdFilter(category=CARS), Sort.CHEAPEST),
+    "vans": (AdFilter(category=VANS), Sort.NEWEST),
+    "furniture": (AdFilter(category=FURNITURE), Sort.NEWEST),
+    "author": (AdFilter(author=AUTHOR), Sort.NEWEST),
+    "author's cheapest": (AdFilter(author=AUTHOR), Sort.CHEAPEST),
+    "reader": (AdFilter(author=READER), Sort.NEWEST),
+}
+SHOWING = {"cars", "words", "all"}
+
+
+@pytest.mark.parametrize(
+    ("change", "dropped"),
+    [
+        # A picture, or anything else that decides about no list.
+        (changed(""), SHOWING),
+        (changed("", 8), set()),
+        (changed("p", 8), {"cheapest", "cheap", "free", "author's cheapest"}),
+        (
+            changed("p", 8, category=2),
+            {"cheapest", "cheap", "free", "cheapest cars", "author's cheapest"},
+        ),
+        (changed("p", 7, category=3), SHOWING | {"cheapest", "cheap", "free", "author's cheapest"}),
+        (changed("w", 8), {"words"}),
+        (changed("l", 8), {"near"}),
+        (changed("a", 8, category=3), {"words", "wooden", "furniture"}),
+        # Moved from one category to another: both, and those above them.
+        (
+            changed("a", 8, category=3, before=2),
+            {"words", "wooden", "furniture", "vans", "cars", "cheapest cars"},
+        ),
+        (
+            changed("a", 8, category=1, before=3),
+            {"words", "wooden", "furniture", "cars", "cheapest cars"},
+        ),
+        (changed("s", 8, category=3), set(LISTS) - {"cars", "cheapest cars", "vans", "reader"}),
+        (changed("s", 8), set(LISTS) - {"cars", "cheapest cars", "vans", "furniture", "reader"}),
+        (Invalidation(InvalidationKind.AD, "8"), set(LISTS)),
+        (Invalidation(InvalidationKind.CATEGORY), set(LISTS)),
+        (Invalidation(InvalidationKind.USER, str(AUTHOR)), set()),
+    ],
+)
+async def test_a_change_drops_the_lists_that_it_can_affect(
+    cache: ResponseCache, bus: InvalidationBus, change: Invalidation, dropped: set[str]
+) -> None:
+    for name, (ads, sort) in LISTS.items():
+        ad_ids = [7, 70] if name in SHOWING else []
+        made = json_response(b"{}", PUBLIC, ad_ids=ad_ids)
+        await listing(cache, name.encode(), _made(made), ads, sort)
+    bus.hear(change)
+    assert {name for name in LISTS if cache.listing(name.encode()) is None} == dropped
+    # A second one finds nothing of what was dropped.
+    bus.hear(change)
+
+
+def _made(response: CachedResponse) -> Callable[[], Awaitable[CachedResponse]]:
+    async def make() -> CachedResponse:
+        return response
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("change", "is_kept"),
+    [
+        (changed("p", 8, category=1), True),
+        (changed("s", 8, category=3), True),
+        (changed("s", 8, category=2), False),
+        # Which ads it shows is known only when it is made.
+        (changed("", 7), False),
+        (Invalidation(InvalidationKind.AD, "0"), False),
+        (Invalidation(InvalidationKind.CATEGORY), False),
+    ],
+)
+async def test_a_list_that_a_change_affected_meanwhile_is_not_kept(
+    cache: ResponseCache, bus: InvalidationBus, change: Invalidation, *, is_kept: bool
+) -> None:
+    async def make() -> CachedResponse:
+        bus.hear(change)
+        bus.hear(changed("p", 9, category=3))
+        return json_response(b"{}", PUBLIC, ad_ids=[7])
+
+    await listing(cache, b"cars", make, *LISTS["cars"])
+    assert (cache.listing(b"cars") is not None) == is_kept
+
+
+async def test_a_category_below_is_known_as_soon_as_a_list_has_it(
+    cache: ResponseCache, bus: InvalidationBus
+) -> None:
+    """Another process has added it, and this one has read the tree before the notice of it."""
+    await listing(cache, b"old", answer, AdFilter(category=CARS))
+    grown = AdFilter(category=Branch("cars", (1, 2, 4)))
+    await listing(cache, b"new", answer, grown)
+    bus.hear(changed("s", 8, category=4))
+    assert cache.listing(b"new") is None

@@ -87,14 +87,16 @@ async def found_ads(
         if page.limit > max(settings.page_size_default, settings.search_page_size_max):
             # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
-        return await answers.make_listing(usual, lambda: listed(state, page, ads, sort, PUBLIC))
+        return await answers.make_listing(
+            usual, ads, sort, lambda: listed(state, page, ads, sort, PUBLIC)
+        )
     count_search(state, scope)
 
     async def search() -> CachedResponse:
         async with state.searches.slot(searching(scope)):
             return await listed(state, page, ads, sort, PUBLIC)
 
-    return await answers.make_listing(usual, search)
+    return await answers.make_listing(usual, ads, sort, search)
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
@@ -148,7 +150,9 @@ async def listed(
     )
     # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
-    return json_response(body.encode(), caching, link=link, valid_until=valid_until)
+    return json_response(
+        body.encode(), caching, link=link, valid_until=valid_until, ad_ids=found.ids
+    )
 
 
 ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")

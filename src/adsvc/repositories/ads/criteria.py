@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from adsvc.invalidation import AdAspect
 from adsvc.models import AdStatus, PriceType
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.terms import Parameters, Terms
@@ -216,6 +217,21 @@ class SortColumn(NamedTuple):
         if self.is_moment and isinstance(value, int):
             return EPOCH + timedelta(milliseconds=value)
         return value
+
+
+def aspects_of(ads: AdFilter, sort: Sort) -> frozenset[AdAspect]:
+    """What of an ad decides whether it is in the list, how many are, and in what order."""
+    by_price = sort in {Sort.CHEAPEST, Sort.DEAREST}
+    prices = ads.min_price, ads.max_price, ads.price_type
+    decides = {
+        AdAspect.STATUS: True,
+        AdAspect.WORDS: ads.terms is not None,
+        AdAspect.PRICE: by_price or any(value is not None for value in prices),
+        # Categories and attributes have words, too.
+        AdAspect.CLASSIFICATION: any((ads.category, ads.attributes, ads.terms is not None)),
+        AdAspect.LOCATION: ads.near is not None or ads.box is not None,
+    }
+    return frozenset(aspect for aspect, is_so in decides.items() if is_so)
 
 
 class Order(NamedTuple):

@@ -72,6 +72,7 @@ class StepTaken:
     is_expected: bool = True
     # The ad as it is now; None if the step could not be taken.
     written: Written | None = None
+    category_id: int | None = None
 
 
 # If the ad has expired but was not marked yet, its history gets that first.
@@ -124,7 +125,8 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
             (
                 SELECT row_to_json(ad)::text
                 FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
-            ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
+            ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version,
+            (SELECT category_id FROM changed)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
 
@@ -155,8 +157,9 @@ class LifecycleRepository:
         source = None if row["source"] is None else AdStatus(row["source"])
         is_expected = row["is_expected"] is not False
         return StepTaken(
-            access_check_of(row), row["owner_id"], source, is_expected, written_of(row)
-        )
+            access_check_of(row), row["owner_id"], source, is_expected, written_of(row),
+            row["category_id"],
+        )  # fmt: skip
 
     async def mark_expired(self, limit: int) -> int:
         """Returns how many were marked; 0 while another process does this.

@@ -181,6 +181,7 @@ def page_sql(
 class Listing:
     """A page of ads, and their total."""
 
+    ids: Sequence[int]
     # Each ad as the interface's JSON.
     records: Sequence[str]
     # The sort key of the last one, if more follow.
@@ -306,6 +307,7 @@ class ListingRepository:
         if len(records) > limit:
             next_key = order.key_of([found[name][limit - 1] for name in order.names])
         listing = Listing(
+            (found["id"] or ())[:limit],
             records[:limit],
             next_key,
             found["total"],

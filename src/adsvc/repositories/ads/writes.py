@@ -82,11 +82,12 @@ FIRST_COLUMN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class AdChange:
+class AdUpdated:
     access: AccessCheck
     owner_id: int | None = None
     # The ad as it is now; None if it was not changed.
     written: Written | None = None
+    category_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,8 @@ def update_sql(
         SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change, (
             SELECT row_to_json(ad)::text
             FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
-        ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
+        ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version,
+            (SELECT category_id FROM changed)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
 
@@ -172,7 +174,7 @@ class AdChangeRepository:
         *,
         before: Classification | None = None,
         expected: Expected = ANYTHING,
-    ) -> AdChange:
+    ) -> AdUpdated:
         """Changes the ad. A change of another account's ad is also written to the audit trail.
 
         An ad without an expected version is not changed, nor, with `before`, one whose
@@ -193,8 +195,9 @@ class AdChangeRepository:
                 raise
             raise UnknownCategoryError from error
         if row is None:
-            return AdChange(access_check_of(row))
-        return AdChange(access_check_of(row), row["owner_id"], written_of(row))
+            return AdUpdated(access_check_of(row))
+        access = access_check_of(row)
+        return AdUpdated(access, row["owner_id"], written_of(row), row["category_id"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,7 @@ class AdDeleted:
     # while the statement waited, only the first of them may be included. Triggers queue all of
     # them.
     images: Sequence[str] | None = None
+    category_id: int | None = None
 
 
 @lru_cache
@@ -215,7 +219,7 @@ def _delete_sql(*, expected: bool) -> str:
         WITH caller AS ({CALLER}), gone AS (
             DELETE FROM ads AS found USING caller
             WHERE found.id = $3 AND {may_change} {as_expected("found", 7) if expected else ""}
-            RETURNING found.id, found.author_id, found.image
+            RETURNING found.id, found.author_id, found.image, found.category_id
         ), trail AS (
             INSERT INTO audit_events ({TRAIL_COLUMNS})
             SELECT $4::text, caller.id::text, gone.id::text, gone.id, gone.author_id,
@@ -227,7 +231,7 @@ def _delete_sql(*, expected: bool) -> str:
                 ARRAY(SELECT name FROM ad_images WHERE ad_id = $3 AND name <> gone.image),
                 gone.image
             ) FROM gone
-        ) AS images
+        ) AS images, (SELECT category_id FROM gone)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
 
@@ -247,7 +251,8 @@ class AdDeletionRepository:
         )  # fmt: skip
         if row is None:
             return AdDeleted(access_check_of(row))
-        return AdDeleted(access_check_of(row), row["owner_id"], row["images"])
+        access = access_check_of(row)
+        return AdDeleted(access, row["owner_id"], row["images"], row["category_id"])
 
 
 # Parameters: the reading account, the ad.

@@ -13,7 +13,7 @@ from adsvc.errors import (
     TooManyImagesError,
     faults,
 )
-from adsvc.invalidation import InvalidationKind
+from adsvc.invalidation import AdChange
 from adsvc.models import Ad, AdImage
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
@@ -137,7 +137,8 @@ class AdPictures:
 
     async def _changed(self, event: audit.AuditKind) -> None:
         await self._images.sync_ad(self.ad.id)
-        self.transaction.announce(InvalidationKind.AD, self.ad.id)
+        # Lists change only where they show the ad.
+        self.transaction.announce_ad(AdChange(self.ad.id, self.ad.author_id, 0, 0, frozenset()))
         audit.record_foreign(
             self.transaction, event, actor=self.actor.id, target=self.ad.id, ad_id=self.ad.id,
             owner_id=self.ad.author_id,

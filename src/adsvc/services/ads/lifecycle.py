@@ -11,7 +11,7 @@ from adsvc.repositories import AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
 from adsvc.services import audit
-from adsvc.services.ads.writing import refuse_overtaken, require
+from adsvc.services.ads.writing import appeared_or_disappeared, refuse_overtaken, require
 from adsvc.services.deletions import forget_pictures
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
@@ -63,6 +63,7 @@ async def take_step(
     `days`; 0 means without end.
     """
     event = audit.AuditKind.FOREIGN_AD_CHANGED
+    # In case its outcome remains unknown.
     statement.announce(InvalidationKind.AD, ad_id)
     taken = await LifecycleRepository(statement).take(
         caller, ad_id, STEPS[name], audit.trail(event), days=days, price=price, expected=expected
@@ -75,6 +76,7 @@ async def take_step(
         await refuse_overtaken(statement, caller, ad_id, expected)
     if taken.written is None:
         raise IllegalTransitionError(taken.source, steps_from(taken.source))
+    statement.announce_ad(appeared_or_disappeared(ad_id, taken.owner_id, taken.category_id))
     audit.log_foreign(
         statement, event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=taken.owner_id
     )
@@ -93,6 +95,7 @@ async def delete(
     require(deleted.access)
     if deleted.images is None or deleted.owner_id is None:
         await refuse_overtaken(statement, caller, ad_id, expected)
+    statement.announce_ad(appeared_or_disappeared(ad_id, deleted.owner_id, deleted.category_id))
     audit.log_foreign(
         statement, event, actor=caller.user_id, target=ad_id, ad_id=ad_id,
         owner_id=deleted.owner_id,

@@ -32,7 +32,7 @@ async def page(
     has no exact count either; its page may be short and still have a next one.
     """
     if ads.impossible:
-        return Listing([], None, 0, count_exact=True)
+        return Listing([], [], None, 0, count_exact=True)
     if ads.is_search:
         matches = await SearchRepository(reader).page(ads, sort, limit, after, bound)
         return matches.capped(bound)

@@ -19,12 +19,12 @@ from adsvc.errors import (
     UnknownCategoryError,
     faults,
 )
-from adsvc.invalidation import InvalidationKind
+from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
 from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
-from adsvc.repositories.ads.writes import AdChange, Classification
+from adsvc.repositories.ads.writes import AdUpdated, Classification
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
@@ -251,7 +251,7 @@ async def create(
     rows = [row_of(image) for image in images]
     await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
     await account_for(transaction, settings, images, owner_id=author.id)
-    transaction.announce(InvalidationKind.AD, ad.id)
+    transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
     return NewRecord(ad.id, await ads.written(author.id, ad.id))
 
 
@@ -263,6 +263,25 @@ def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
         values |= dict.fromkeys(POINT) if location is None else _points(location)
         del values["location"]
     return values
+
+
+def appeared_or_disappeared(ad_id: int, author_id: int, category_id: int | None) -> AdChange:
+    category = category_id or 0
+    return AdChange(ad_id, author_id, category, category, frozenset({AdAspect.STATUS}))
+
+
+# The aspects of an ad that a column decides. The others only show where the ad is shown.
+ASPECTS = {
+    "title": AdAspect.WORDS,
+    "description": AdAspect.WORDS,
+    "attribute_words": AdAspect.WORDS,
+    "price": AdAspect.PRICE,
+    "price_type": AdAspect.PRICE,
+    "category_id": AdAspect.CLASSIFICATION,
+    "attributes": AdAspect.CLASSIFICATION,
+    "public_latitude": AdAspect.LOCATION,
+    "public_longitude": AdAspect.LOCATION,
+}
 
 
 def _points(location: Location) -> dict[str, float]:
@@ -297,6 +316,7 @@ class AdWrite:
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
     ) -> Written:
         """Returns the changed ad as `schemas.ads.Ad`."""
+        # In case its outcome remains unknown.
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
         classification = SentClassification.taken_from(
@@ -346,13 +366,19 @@ class AdWrite:
         values: Mapping[str, object],
         expected: Expected,
         before: Classification | None = None,
-    ) -> AdChange:
+    ) -> AdUpdated:
         event = audit.AuditKind.FOREIGN_AD_CHANGED
         changed = await self._changes(statement).update(
             self.caller, self.ad_id, values, audit.trail(event), before=before, expected=expected
         )
         require(changed.access)
         if changed.written is not None and changed.owner_id is not None:
+            category = changed.category_id or 0
+            category_before = category if before is None else before.category_id or 0
+            aspects = frozenset(ASPECTS[column] for column in values.keys() & ASPECTS.keys())
+            statement.announce_ad(
+                AdChange(self.ad_id, changed.owner_id, category, category_before, aspects)
+            )
             audit.log_foreign(
                 statement, event, actor=self.caller.user_id, target=self.ad_id,
                 ad_id=self.ad_id, owner_id=changed.owner_id,

@@ -106,8 +106,10 @@ class ResultPage:
             next_key = [*next_key, before + len(records)]
         count = before + self.matches if total is None else total
         exact = total is not None
+        # The id is the last part of each key.
+        ids = [int(key[-1]) for key in self.keys[: self.room]]
         return Listing(
-            records, next_key, count, count_exact=exact, valid_seconds=self.valid_seconds
+            ids, records, next_key, count, count_exact=exact, valid_seconds=self.valid_seconds
         )
 
 
