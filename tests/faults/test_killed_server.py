@@ -21,6 +21,8 @@ pytestmark = pytest.mark.drill
 SETTLING_SECONDS = 5
 # Writes that were answered, of which none may be lost.
 ENOUGH = 100
+# Of a body that does not come.
+UNSENT = "Content-Length: 100"
 
 
 @pytest.mark.alone
@@ -93,13 +95,38 @@ async def test_row_23_workers_of_a_killed_server_give_up_the_port(
 async def test_a_worker_that_is_killed_is_replaced(new_service: NewService) -> None:
     service = new_service(workers=2)
     await service.start()
-    command = b"multiprocessing.spawn"
-    before = [pid for pid in kernel.descendants(service.pid) if command in kernel.command(pid)]
+    command = b"multiprocessing.forkserver"
+
+    def of_python() -> list[int]:
+        """The process that forks, and the workers."""
+        return [pid for pid in kernel.descendants(service.pid) if command in kernel.command(pid)]
+
+    before = of_python()
+    assert len(before) == 3
     kernel.signal_all(before, signal.SIGKILL)
     await asyncio.sleep(1)
     await service.answering()
-    after = [pid for pid in kernel.descendants(service.pid) if command in kernel.command(pid)]
+    after = of_python()
+    assert len(after) == 3
     assert not set(before) & set(after)
+
+
+async def test_a_signal_to_all_processes_ends_the_first_of_them_last(
+    new_service: NewService,
+) -> None:
+    """As some service managers send it; they then kill what is left."""
+    service = new_service(workers=2)
+    await service.start()
+    slow = await Wire.open(service.port)
+    await slow.send(request_head("POST", "/login", "Content-Type: application/json", UNSENT))
+    others = [
+        pid for pid in kernel.descendants(service.pid) if b"forkserver" in kernel.command(pid)
+    ]
+    kernel.signal_all([service.pid, *others], signal.SIGTERM)
+    assert await service.ended(12) == 0
+    _forking, *workers = others
+    assert not any(kernel.is_alive(pid) for pid in workers)
+    await slow.close()
 
 
 async def _until_refused(service: Service, *, within: float) -> None:
@@ -129,7 +156,7 @@ async def test_row_29_a_server_that_is_to_end_finishes_what_it_does(
         ]
         idle = await Wire.open(service.port)
         slow = await Wire.open(service.port)
-        json_head = ("Content-Type: application/json", "Content-Length: 100")
+        json_head = ("Content-Type: application/json", UNSENT)
         await slow.send(request_head("POST", "/login", *json_head))
         await asyncio.sleep(0.15)
         service.signal(signal.SIGTERM)

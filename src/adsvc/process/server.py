@@ -4,6 +4,7 @@ import asyncio
 import ctypes
 import errno
 import logging
+import multiprocessing
 import os
 import select
 import signal
@@ -16,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
-from uvicorn import Config
+from uvicorn import Config, _subprocess
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adsvc.errors import OperatorError
@@ -169,6 +170,9 @@ class HttpServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+# The module that the process imports from which workers are forked.
+PRELOAD = "adsvc.preload"
+
 # How often the supervisor checks for another signal.
 POLL_SECONDS = 0.1
 
@@ -186,6 +190,10 @@ class Supervisor(Multiprocess):
     ) -> None:
         super().__init__(config, sockets)
         self._unready_seconds = unready_seconds
+        forks = multiprocessing.get_context("forkserver")
+        forks.set_forkserver_preload([PRELOAD])
+        # uvicorn has no option for it. With its own context each worker imports everything.
+        _subprocess.spawn = forks  # type: ignore[assignment]
 
     def handle_term(self) -> None:
         super().handle_term()
