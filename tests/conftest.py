@@ -221,8 +221,8 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
     """
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
     tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
-    # The database stays the same installation, and its log goes on.
-    for kept in ("installation", "event_batches", "event_log"):
+    # The database stays the same installation, and its log and who follows it go on.
+    for kept in ("installation", "event_batches", "event_log", "consumers"):
         tables.remove(kept)
     # Deleting ads and comments changes what is counted of them, queues pictures, and is noted.
     tables.sort(key=lambda name: name.endswith(("totals", "deletions", "changes")))

@@ -151,6 +151,21 @@ class EventType(StrEnum):
     DECISION_MADE = "decision.made"
 
 
+class NotificationType(StrEnum):
+    # New ads match a saved search.
+    SEARCH_MATCHED = "searchMatched"
+    PRICE_DROPPED = "priceDropped"
+    FAVORITE_RESERVED = "favoriteReserved"
+    FAVORITE_SOLD = "favoriteSold"
+    # Released, published or renewed again.
+    FAVORITE_BACK = "favoriteBack"
+    # It expires within a day.
+    FAVORITE_ENDING = "favoriteEnding"
+    MESSAGE = "message"
+    OFFER = "offer"
+    DECISION = "decision"
+
+
 class DeliveryStatus(StrEnum):
     PENDING = "pending"
     DELIVERED = "delivered"

@@ -32,6 +32,8 @@ class InvalidationKind(StrEnum):
     CATEGORY = "category"
     # There is an entry in the outbox.
     OUTBOX = "outbox"
+    # An account has a new notification, or has read some.
+    NOTIFICATION = "notification"
 
 
 # No ad has this id: it invalidates only listings.

@@ -33,10 +33,12 @@ from adsvc.api.routers import (
     auth,
     categories,
     comments,
+    favorites,
     images,
     keys,
     lifecycle,
     moderation,
+    notifications,
     recovery,
     sessions,
     users,
@@ -84,7 +86,7 @@ def _access_log(
 
 def _include_routes(app: Service, settings: Settings) -> None:
     modules = (
-        *(auth, users, sessions, keys),
+        *(auth, users, sessions, keys, favorites, notifications),
         *(ads, lifecycle, ad_images, categories, comments, images),
     )
     routers = (

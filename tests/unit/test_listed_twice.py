@@ -52,6 +52,7 @@ NOT_COUNTED = {
     "images": "names, made by the service",
     "keys": "a name each, and 20 keys",
     "mail_tokens": "one address at a time",
+    "notifications": "written by the service",
     "sessions": "a few words each, and few sessions",
     "webhooks": "20 in all, by administrators",
 }

@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -150,6 +150,10 @@ class CachedResponse:
     def size(self) -> int:
         bodies = (2 if self.compressible else 1) * len(self.body)
         return bodies + OVERHEAD_BYTES + SUBJECT_BYTES * len(self.ad_ids)
+
+    def beside(self, members: bytes) -> "CachedResponse":
+        """With these members of JSON at the end of its record, which are no part of its version."""
+        return replace(self, body=self.body[:-1] + b"," + members + b"}")
 
     def _in_plain(self) -> "_Representation":
         if self._plain is None:

@@ -268,6 +268,10 @@ class TooManyError(RefusalError):
         super().__init__(f"There may be at most {limit} {what}; delete one to make room.")
 
 
+class OwnAdError(RefusalError):
+    detail = "It is your own ad."
+
+
 class LastImageError(RefusalError):
     detail = "An ad keeps at least one picture: replace this one, or add another first."
 

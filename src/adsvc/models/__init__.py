@@ -9,6 +9,7 @@ from adsvc.enums import (
     DecisionGround,
     DeliveryStatus,
     KeyScope,
+    NotificationType,
     PriceType,
     ReportReason,
     Role,
@@ -35,7 +36,8 @@ from adsvc.models.ads import (
     Comment,
 )
 from adsvc.models.base import Base
-from adsvc.models.events import ChangeEntry, Event, EventBatch, EventLog
+from adsvc.models.events import ChangeEntry, Consumer, Event, EventBatch, EventLog
+from adsvc.models.following import Favorite, FavoriteTotal, Notification, Preference
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
@@ -59,6 +61,7 @@ __all__ = [
     "CategoryAdTotal",
     "ChangeEntry",
     "Comment",
+    "Consumer",
     "Decision",
     "DecisionAction",
     "DecisionGround",
@@ -66,6 +69,8 @@ __all__ = [
     "Event",
     "EventBatch",
     "EventLog",
+    "Favorite",
+    "FavoriteTotal",
     "IdempotencyKey",
     "Image",
     "ImageTotal",
@@ -74,8 +79,11 @@ __all__ = [
     "Key",
     "KeyScope",
     "MailToken",
+    "Notification",
+    "NotificationType",
     "OutboxEntry",
     "PictureDeletion",
+    "Preference",
     "PriceType",
     "RateLimit",
     "RemovedComment",

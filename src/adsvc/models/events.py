@@ -90,3 +90,13 @@ class EventLog(Base):
     single: Mapped[bool] = mapped_column(primary_key=True, server_default=true())
     # Another one after a restore, so that cursors from before it are not valid any more.
     epoch: Mapped[UUID] = mapped_column(server_default=func.gen_random_uuid())
+
+
+class Consumer(Base):
+    """A step of the worker that follows the log of events: `worker.consumers`."""
+
+    __tablename__ = "consumers"
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    # The last event that it has handled.
+    position: Mapped[int] = mapped_column(BigInteger)

@@ -236,7 +236,9 @@ def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
     """What the triggers of versions before 0.3 notified: channels and payloads."""
     old = {":".join(notice.split(":")[:2]) for notice in notices}
     wakes_outbox = f"{InvalidationKind.OUTBOX}:" in old
-    old.discard(f"{InvalidationKind.OUTBOX}:")
+    # They know nothing of notifications, and forget everything at a kind that they do not know.
+    new = (f"{InvalidationKind.OUTBOX}:", f"{InvalidationKind.NOTIFICATION}:")
+    old = {notice for notice in old if not notice.startswith(new)}
     payloads = {_whole_kind(notice) for notice in old} if len(old) > OLD_NOTICES else old
     notifications = [(OLD_CHANNEL, payload) for payload in sorted(payloads)]
     return [*notifications, (OLD_OUTBOX_CHANNEL, "")] if wakes_outbox else notifications

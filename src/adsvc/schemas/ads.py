@@ -311,6 +311,25 @@ class Sale(Record):
     ] = absent()
 
 
+ExpiresAt = Annotated[
+    Milliseconds | None,
+    Field(
+        description="When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does "
+        "not expire.",
+        examples=[None],
+    ),
+]
+
+FavoriteCount = Annotated[
+    int | SkipJsonSchema[None],
+    Field(
+        description="How many accounts keep the ad as a favorite. Only for its author, and in "
+        "`GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.",
+        examples=[3],
+    ),
+]
+
+
 class Ad(Record):
     """An ad as lists show it. `GET /ads/{id}` and `GET /ads/{id}/details` return all of it."""
 
@@ -335,6 +354,15 @@ class Ad(Record):
             examples=[1830],
         ),
     ] = None
+    expires_at: Annotated[
+        Milliseconds | None,
+        Field(
+            description="Only in `GET /ads/me`: when the ad expires, in milliseconds since "
+            "1970-01-01T00:00Z. Null if it does not expire.",
+            examples=[None],
+        ),
+    ] = None
+    favorite_count: FavoriteCount = None
 
 
 class Ads(Record):
@@ -365,15 +393,6 @@ class Ads(Record):
     ]
     next: NextCursor
 
-
-ExpiresAt = Annotated[
-    Milliseconds | None,
-    Field(
-        description="When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does "
-        "not expire.",
-        examples=[None],
-    ),
-]
 
 SoldAt = Annotated[
     Milliseconds | None,
@@ -429,6 +448,7 @@ class ExtendedAd(AdPage):
         str,
         Field(description="The author's phone number; may be empty.", examples=["+49 30 1234567"]),
     ]
+    favorite_count: FavoriteCount = None
 
 
 class AdAuthor(Record):

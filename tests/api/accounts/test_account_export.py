@@ -35,13 +35,13 @@ async def export(person: Person) -> dict[str, Any]:
     return document
 
 
-LISTS = set(RECORDS["AccountExport"]) - {"user", "sessions"}
+LISTS = set(RECORDS["AccountExport"]) - {"user", "sessions", "preferences"}
 
 
 async def test_a_new_account_holds_little(api: Api) -> None:
     person = await api.person("Ännchen@example.com", firstName='Ä "quoted" \\ </script>\u2028')
     document = await export(person)
-    assert document.keys() == {"user", "sessions", *LISTS}
+    assert document.keys() == {"user", "sessions", "preferences", *LISTS}
     user = document["user"]
     assert isinstance(user.pop("createdAt"), int)
     me = (await person.get("/users/me")).json()

@@ -45,6 +45,13 @@ OPERATIONS = {
     ("post", "/users/me/keys"): "createKey",
     ("get", "/users/me/keys"): "listMyKeys",
     ("delete", "/users/me/keys/{id}"): "deleteKey",
+    ("put", "/users/me/favorites/{adId}"): "addFavorite",
+    ("delete", "/users/me/favorites/{adId}"): "removeFavorite",
+    ("get", "/users/me/favorites"): "listMyFavorites",
+    ("get", "/users/me/notifications"): "listMyNotifications",
+    ("post", "/users/me/notifications/read"): "readNotifications",
+    ("get", "/users/me/preferences"): "getMyPreferences",
+    ("patch", "/users/me/preferences"): "updateMyPreferences",
     ("post", "/users/set_password"): "setPassword",
     ("patch", "/users/set_password"): "changePassword",
     ("get", "/images/{name}"): "getImage",
@@ -75,7 +82,7 @@ OPERATIONS = {
 
 # Those that answer page by page.
 LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers",
-         "listDeliveries")  # fmt: skip
+         "listDeliveries", "listMyFavorites", "listMyNotifications")  # fmt: skip
 
 # Those that take an `Idempotency-Key`.
 KEYED = {
@@ -97,15 +104,21 @@ STATEMENT = ["id", "at", "action", "kind", "target", "excerpt", "ground", "refer
 ACCOUNT = ["id", "email", "firstName", "lastName", "phone", "role", "image", "status",
            "suspendedUntil", "createdAt", "ads"]  # fmt: skip
 
+PREFERENCES = ["searchMatched", "priceDropped", "favoriteReserved", "favoriteSold", "favoriteBack",
+               "favoriteEnding", "message", "offer", "decision"]  # fmt: skip
+WAYS = ["site", "mail", "push"]
+
 WEBHOOK = ["id", "url", "types", "description", "enabled", "createdAt"]
 
 RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
     "Ad": ["pk", "author", "image", "thumbnail", "imageCount", "price", "title", "status",
-           "category", "priceType", "place", "location", "createdAt", "updatedAt", "distance"],
+           "category", "priceType", "place", "location", "createdAt", "updatedAt", "distance",
+           "expiresAt", "favoriteCount"],
     "Ads": ["count", "countExact", "results", "next"],
-    "ExtendedAd": [*PAGE, "author", "authorFirstName", "authorLastName", "email", "phone"],
+    "ExtendedAd": [*PAGE, "author", "authorFirstName", "authorLastName", "email", "phone",
+                   "favoriteCount"],
     "CreateAd": ["title", "price", "description", "category", "attributes", "priceType", "place",
                  "location", "status"],
     "CreateAdForm": ["properties", "image"],
@@ -133,7 +146,8 @@ RECORDS = {
     "Image": ["id", "image", "width", "height", "variants", "placeholder"],
     "Images": ["results"],
     "ImageOrder": ["order"],
-    "AccountExport": ["user", "sessions", "keys", "ads", "comments", "decisions", "reports"],
+    "AccountExport": ["user", "sessions", "preferences", "keys", "ads", "comments", "decisions",
+                      "favorites", "notifications", "reports"],
     "CreateReport": ["reason", "text"],
     "Report": ["id", "reason", "text", "at"],
     "CaseSummary": ["id", "status", "kind", "target", "ad", "author", "reports", "snapshot",
@@ -157,6 +171,16 @@ RECORDS = {
     "Webhooks": ["results"],
     "Delivery": ["id", "event", "type", "status", "attempts", "nextAt", "lastStatus"],
     "Deliveries": ["results", "next"],
+    "Favorite": ["pk", "addedAt", "priceThen", "ad"],
+    "Favorites": ["count", "results", "next"],
+    "Notification": ["id", "type", "at", "read", "ad", "search", "conversation", "decision",
+                     "count", "ads", "price"],
+    "Notifications": ["unread", "results", "next"],
+    "ReadNotifications": ["upTo"],
+    "Preferences": PREFERENCES,
+    "UpdatePreferences": PREFERENCES,
+    "Ways": WAYS,
+    "UpdateWays": WAYS,
     "Variant": ["path", "width", "height"],
     "Problem": ["type", "title", "status", "detail", "instance", "scope", "quota", "used",
                 "from", "allowed", "until", "explanation", "errors"],
@@ -241,6 +265,16 @@ STATUSES |= {
     "rotateWebhook": {200, 400, 401, 403, 404},
     "listDeliveries": {200, 304, 400, 401, 403, 404},
     "retryDelivery": {202, 400, 401, 403, 404, 409},
+}
+
+STATUSES |= {
+    "addFavorite": {204, 400, 401, 404, 409, 410},
+    "removeFavorite": {204, 400, 401, 404, 409, 410},
+    "listMyFavorites": {200, 304, 400, 401},
+    "listMyNotifications": {200, 304, 400, 401},
+    "readNotifications": {204, 400, 401, 413, 415},
+    "getMyPreferences": {200, 304, 401},
+    "updateMyPreferences": {200, 400, 401, 413, 415},
 }
 
 OAUTH = {"issueToken", "revokeToken"}

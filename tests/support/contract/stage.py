@@ -98,10 +98,12 @@ class Stage:
         username = ADMIN if ADMINISTRATION.search(operation_id) else USERNAME
         headers = self._headers(username)
         token: str | None = headers["Authorization"].split()[1]
-        author = ADMIN if operation_id.startswith("report") else USERNAME
+        # Neither one's own ad is reported, nor is it a favorite.
+        of_others = operation_id.startswith("report") or operation_id.endswith("Favorite")
+        author = ADMIN if of_others else USERNAME
         values = self._ad(operation_id, self._headers(author))
         values |= self._order(operation_id, values["id"])
-        owner = ADMIN if operation_id.startswith("report") else username
+        owner = ADMIN if of_others else username
         self._create_named(document, path, values, self._headers(owner))
         if WEBHOOKS.search(operation_id):
             values |= self._webhook(headers)
@@ -124,7 +126,7 @@ class Stage:
         form: Any = [("properties", properties), *parts]
         ad = self._done(self._http.post("/ads", files=form, headers=headers)).json()
         path = f"/ads/{ad['pk']}"
-        values = {"id": ad["pk"], "name": ad["image"].rpartition("/")[2]}
+        values = {"id": ad["pk"], "adId": ad["pk"], "name": ad["image"].rpartition("/")[2]}
         if operation_id in BEFORE:
             self._done(self._http.post(f"{path}/{BEFORE[operation_id]}", headers=headers))
         told = self._done(self._http.get(path, headers=headers)).json()

@@ -55,6 +55,9 @@ class Person:
     async def post(self, path: str, **options: Any) -> httpx.Response:
         return await self.request("POST", path, **options)
 
+    async def put(self, path: str, **options: Any) -> httpx.Response:
+        return await self.request("PUT", path, **options)
+
     async def patch(self, path: str, **options: Any) -> httpx.Response:
         return await self.request("PATCH", path, **options)
 

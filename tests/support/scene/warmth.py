@@ -11,6 +11,7 @@ import httpx
 from sqlalchemy import text
 
 from adsvc.invalidation import WAKE_CHANNEL, Invalidation
+from adsvc.repositories.favorites import COUNTS
 from support.scene.api import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
@@ -47,14 +48,17 @@ async def rely(api: Api) -> None:
 
 @contextmanager
 def reads(api: Api) -> Iterator[Counter[str]]:
-    """Counts what is fetched meanwhile from the database for answers, and from the image store."""
+    """Counts what is fetched meanwhile from the database for answers, and from the image store.
+
+    But for the numbers beside an ad that its author and administrators see, which are not kept.
+    """
     counted: Counter[str] = Counter()
     reader, store = api.state.database.reader, api.state.store
     wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (reader, "fetchrow"), (store, "open")]
 
     def counting(function: Any, kind: str) -> Any:
         async def call(*arguments: Any, **options: Any) -> Any:
-            counted[kind] += 1
+            counted[kind] += arguments[0] != COUNTS
             return await function(*arguments, **options)
 
         return call

@@ -288,6 +288,143 @@ export abstract class Operations {
   }
 
   /**
+   * Keep an ad as a favorite
+   *
+   * Makes an ad that everyone sees a favorite of the caller; one that is a favorite stays one.
+   *
+   * An account may have 1,000 favorites, and none of its own ads. Its author sees how many keep an
+   * ad, but not who. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `PUT /users/me/favorites/{adId}`
+   */
+  addFavorite(adId: T.AddFavoriteData["path"]["adId"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "PUT", path: `/users/me/favorites/${segment(adId)}`, auth: true, options });
+  }
+
+  /**
+   * Remove a favorite
+   *
+   * Removes a favorite of the caller, whatever became of the ad. An ad that everyone sees need
+   * not be one.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `DELETE /users/me/favorites/{adId}`
+   */
+  removeFavorite(adId: T.RemoveFavoriteData["path"]["adId"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/favorites/${segment(adId)}`, auth: true, options });
+  }
+
+  /**
+   * List the caller's favorites
+   *
+   * Returns a page of the caller's favorites, the newest first, each with its ad as it is now.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/favorites`
+   */
+  listMyFavorites(
+    query: NonNullable<T.ListMyFavoritesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMyFavoritesResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/favorites", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyFavorites` finds, page by page: `limit` is how much is on a page. */
+  myFavorites(
+    query: Omit<NonNullable<T.ListMyFavoritesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyFavoritesResponses[200]["results"][number], T.ListMyFavoritesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMyFavorites({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * List the caller's notifications
+   *
+   * Returns a page of the caller's notifications, the newest first, and how many are unread.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/notifications`
+   */
+  listMyNotifications(
+    query: NonNullable<T.ListMyNotificationsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMyNotificationsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/notifications", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyNotifications` finds, page by page: `limit` is how much is on a page. */
+  myNotifications(
+    query: Omit<NonNullable<T.ListMyNotificationsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyNotificationsResponses[200]["results"][number], T.ListMyNotificationsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMyNotifications({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Mark notifications as read
+   *
+   * Marks the notification `upTo` and all older ones of the caller as read.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/notifications/read`
+   */
+  readNotifications(body: T.ReadNotificationsData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/users/me/notifications/read", auth: true, json: body, options });
+  }
+
+  /**
+   * Get the caller's preferences
+   *
+   * Returns in which ways the caller wants each type of notifications.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/preferences`
+   */
+  getMyPreferences(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetMyPreferencesResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/preferences", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Change the caller's preferences
+   *
+   * Changes the ways that are sent, and returns all preferences.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `PATCH /users/me/preferences`
+   */
+  updateMyPreferences(
+    body: T.UpdateMyPreferencesData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateMyPreferencesResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: "/users/me/preferences",
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
    * List or search ads
    *
    * Returns a page of the ads that everyone sees and that match all filters.

@@ -29,6 +29,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#illegal-transition": problems.IllegalTransitionError,
   "/problems#quota-exceeded": problems.QuotaExceededError,
   "/problems#too-many-images": problems.TooManyImagesError,
+  "/problems#own-ad": problems.OwnAdError,
   "/problems#last-image": problems.LastImageError,
   "/problems#idempotency-in-progress": problems.IdempotencyInProgressError,
   "/problems#gone": problems.GoneError,

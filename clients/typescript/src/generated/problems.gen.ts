@@ -191,6 +191,11 @@ export class TooManyImagesError extends ConflictError {
   override readonly name: string = "TooManyImagesError";
 }
 
+/** It is your own ad. What was requested is possible for ads of other accounts only. */
+export class OwnAdError extends ConflictError {
+  override readonly name: string = "OwnAdError";
+}
+
 /** The ad's last picture cannot be deleted. An ad has at least one picture. Replace it, or add another one first. */
 export class LastImageError extends ConflictError {
   override readonly name: string = "LastImageError";
@@ -334,6 +339,7 @@ export type ProblemType =
   | "/problems#illegal-transition"
   | "/problems#quota-exceeded"
   | "/problems#too-many-images"
+  | "/problems#own-ad"
   | "/problems#last-image"
   | "/problems#idempotency-in-progress"
   | "/problems#gone"

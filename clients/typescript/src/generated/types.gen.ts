@@ -71,6 +71,10 @@ export type AccountExport = {
    */
   sessions: Array<ExportedSession>;
   /**
+   * In which ways it wants notifications.
+   */
+  preferences: Preferences;
+  /**
    * Its keys for programs, without their secrets.
    */
   keys: Array<Key>;
@@ -86,6 +90,14 @@ export type AccountExport = {
    * Moderators' decisions about the account, its ads and its comments.
    */
   decisions: Array<Decision>;
+  /**
+   * The ads that it keeps.
+   */
+  favorites: Array<ExportedFavorite>;
+  /**
+   * Its notifications.
+   */
+  notifications: Array<Notification>;
   /**
    * The reports it made.
    */
@@ -225,6 +237,14 @@ export type Ad = {
    * Metres from `near` to the ad's `location`. Absent without `near`.
    */
   distance?: number;
+  /**
+   * Only in `GET /ads/me`: when the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not expire.
+   */
+  expiresAt?: number | null;
+  /**
+   * How many accounts keep the ad as a favorite. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+   */
+  favoriteCount?: number;
 };
 
 /**
@@ -1434,6 +1454,24 @@ export type ExportedComment = {
 };
 
 /**
+ * A favorite of the account.
+ */
+export type ExportedFavorite = {
+  /**
+   * The ad's id.
+   */
+  pk: number;
+  /**
+   * When it was added, in milliseconds since 1970-01-01T00:00Z.
+   */
+  addedAt: number;
+  /**
+   * The ad's price when it was added.
+   */
+  priceThen: number;
+};
+
+/**
  * An ad of the account with its history.
  */
 export type ExportedLife = {
@@ -1709,6 +1747,10 @@ export type ExtendedAd = {
    * The author's phone number; may be empty.
    */
   phone: string;
+  /**
+   * How many accounts keep the ad as a favorite. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+   */
+  favoriteCount?: number;
 };
 
 /**
@@ -1815,6 +1857,46 @@ export type FaultDetail = {
    * Which one of several parts or parameters of the same name, from 1.
    */
   number?: number;
+};
+
+/**
+ * An ad that the caller keeps.
+ */
+export type Favorite = {
+  /**
+   * The ad's id.
+   */
+  pk: number;
+  /**
+   * When it was added, in milliseconds since 1970-01-01T00:00Z.
+   */
+  addedAt: number;
+  /**
+   * The ad's price when it was added.
+   */
+  priceThen: number;
+  /**
+   * The ad as it is now, also if it is sold or expired. Null if it is no longer to be seen.
+   */
+  ad: Ad | null;
+};
+
+/**
+ * A page of favorites.
+ */
+export type Favorites = {
+  /**
+   * How many there are, on all pages together.
+   */
+  count: number;
+  /**
+   * The newest first.
+   */
+  results: Array<Favorite>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -2122,6 +2204,20 @@ export type Month = {
 };
 
 /**
+ * A saved search.
+ */
+export type NamedSearch = {
+  /**
+   * The search's id.
+   */
+  id: number;
+  /**
+   * Its name.
+   */
+  name: string | null;
+};
+
+/**
  * A new password, confirmed by the current one.
  */
 export type NewPassword = {
@@ -2133,6 +2229,83 @@ export type NewPassword = {
    * The new password. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
    */
   newPassword: string;
+};
+
+/**
+ * What happened to something that the caller follows or takes part in.
+ */
+export type Notification = {
+  /**
+   * The notification's id.
+   */
+  id: number;
+  /**
+   * What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again), `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about the caller's account, ad or comment.
+   */
+  type:
+    | "searchMatched"
+    | "priceDropped"
+    | "favoriteReserved"
+    | "favoriteSold"
+    | "favoriteBack"
+    | "favoriteEnding"
+    | "message"
+    | "offer"
+    | "decision";
+  /**
+   * When it happened, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * Whether the caller has read it.
+   */
+  read: boolean;
+  /**
+   * The ad that it is about. Null if none, or if it is not to be seen.
+   */
+  ad: Ad | null;
+  /**
+   * The search that it is about; null if none.
+   */
+  search: NamedSearch | null;
+  /**
+   * The id of the conversation that it is about.
+   */
+  conversation: number | null;
+  /**
+   * The id of the decision that it is about.
+   */
+  decision: number | null;
+  /**
+   * Of `searchMatched`: how many ads match. Null otherwise.
+   */
+  count: number | null;
+  /**
+   * Of `searchMatched`: up to 12 of the ads, as far as they are still to be seen. Null otherwise.
+   */
+  ads: Array<Ad> | null;
+  /**
+   * Of `priceDropped`: the price before and after. Null otherwise.
+   */
+  price: PriceChange | null;
+};
+
+/**
+ * A page of notifications.
+ */
+export type Notifications = {
+  /**
+   * How many the caller has not read, on all pages.
+   */
+  unread: number;
+  /**
+   * The newest first.
+   */
+  results: Array<Notification>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -2156,6 +2329,48 @@ export type Option = {
 };
 
 /**
+ * In which ways the caller wants each type of notifications.
+ */
+export type Preferences = {
+  /**
+   * For notifications of the type `searchMatched`.
+   */
+  searchMatched: Ways;
+  /**
+   * For notifications of the type `priceDropped`.
+   */
+  priceDropped: Ways;
+  /**
+   * For notifications of the type `favoriteReserved`.
+   */
+  favoriteReserved: Ways;
+  /**
+   * For notifications of the type `favoriteSold`.
+   */
+  favoriteSold: Ways;
+  /**
+   * For notifications of the type `favoriteBack`.
+   */
+  favoriteBack: Ways;
+  /**
+   * For notifications of the type `favoriteEnding`.
+   */
+  favoriteEnding: Ways;
+  /**
+   * For notifications of the type `message`.
+   */
+  message: Ways;
+  /**
+   * For notifications of the type `offer`.
+   */
+  offer: Ways;
+  /**
+   * For notifications of the type `decision`.
+   */
+  decision: Ways;
+};
+
+/**
  * How many matching ads have a price in a band.
  */
 export type PriceBand = {
@@ -2171,6 +2386,20 @@ export type PriceBand = {
    * How many matching ads.
    */
   count: number;
+};
+
+/**
+ * A price before and after its change.
+ */
+export type PriceChange = {
+  /**
+   * The price before.
+   */
+  before: number;
+  /**
+   * The price after.
+   */
+  after: number;
 };
 
 /**
@@ -2234,6 +2463,16 @@ export type Problem = {
    * Only with status 400: everything that is wrong, and where.
    */
   errors?: Array<FaultDetail>;
+};
+
+/**
+ * Which notifications were read.
+ */
+export type ReadNotifications = {
+  /**
+   * The id of the newest one that was read. All that are older count as read.
+   */
+  upTo: number;
 };
 
 /**
@@ -2696,6 +2935,48 @@ export type TokenPair = {
 };
 
 /**
+ * Changes of preferences.
+ */
+export type UpdatePreferences = {
+  /**
+   * For notifications of the type `searchMatched`.
+   */
+  searchMatched?: UpdateWays;
+  /**
+   * For notifications of the type `priceDropped`.
+   */
+  priceDropped?: UpdateWays;
+  /**
+   * For notifications of the type `favoriteReserved`.
+   */
+  favoriteReserved?: UpdateWays;
+  /**
+   * For notifications of the type `favoriteSold`.
+   */
+  favoriteSold?: UpdateWays;
+  /**
+   * For notifications of the type `favoriteBack`.
+   */
+  favoriteBack?: UpdateWays;
+  /**
+   * For notifications of the type `favoriteEnding`.
+   */
+  favoriteEnding?: UpdateWays;
+  /**
+   * For notifications of the type `message`.
+   */
+  message?: UpdateWays;
+  /**
+   * For notifications of the type `offer`.
+   */
+  offer?: UpdateWays;
+  /**
+   * For notifications of the type `decision`.
+   */
+  decision?: UpdateWays;
+};
+
+/**
  * Changes of the caller's account: at least one member. What is left out stays as it is.
  */
 export type UpdateUser = {
@@ -2719,6 +3000,24 @@ export type UpdateUser = {
    * The account's password. Required with `mail`; ignored without it.
    */
   currentPassword?: string;
+};
+
+/**
+ * Changes of the ways for a type.
+ */
+export type UpdateWays = {
+  /**
+   * In `GET /users/me/notifications`.
+   */
+  site?: boolean;
+  /**
+   * By mail, to a verified address.
+   */
+  mail?: boolean;
+  /**
+   * By Web Push, to the caller's browsers.
+   */
+  push?: boolean;
 };
 
 /**
@@ -2836,6 +3135,24 @@ export type VerifyMail = {
 };
 
 /**
+ * In which ways an account wants a type of notifications.
+ */
+export type Ways = {
+  /**
+   * In `GET /users/me/notifications`.
+   */
+  site: boolean;
+  /**
+   * By mail, to a verified address.
+   */
+  mail: boolean;
+  /**
+   * By Web Push, to the caller's browsers.
+   */
+  push: boolean;
+};
+
+/**
  * An address that events are sent to.
  */
 export type Webhook = {
@@ -2929,6 +3246,11 @@ export type CursorParameter = string;
  * The decision's id.
  */
 export type DecisionIdParameter = number;
+
+/**
+ * The ad's id.
+ */
+export type FavoriteIdParameter = number;
 
 /**
  * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
@@ -3974,6 +4296,451 @@ export type DeleteKeyResponses = {
 };
 
 export type DeleteKeyResponse = DeleteKeyResponses[keyof DeleteKeyResponses];
+
+export type RemoveFavoriteData = {
+  body?: never;
+  path: {
+    /**
+     * The ad's id.
+     */
+    adId: number;
+  };
+  query?: never;
+  url: "/users/me/favorites/{adId}";
+};
+
+export type RemoveFavoriteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * It is your own ad
+   */
+  409: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RemoveFavoriteError = RemoveFavoriteErrors[keyof RemoveFavoriteErrors];
+
+export type RemoveFavoriteResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type RemoveFavoriteResponse = RemoveFavoriteResponses[keyof RemoveFavoriteResponses];
+
+export type AddFavoriteData = {
+  body?: never;
+  path: {
+    /**
+     * The ad's id.
+     */
+    adId: number;
+  };
+  query?: never;
+  url: "/users/me/favorites/{adId}";
+};
+
+export type AddFavoriteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * It is your own ad / There are too many of these
+   */
+  409: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type AddFavoriteError = AddFavoriteErrors[keyof AddFavoriteErrors];
+
+export type AddFavoriteResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type AddFavoriteResponse = AddFavoriteResponses[keyof AddFavoriteResponses];
+
+export type ListMyFavoritesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only these ads, by their ids: those of a listing, for example. All favorites without it.
+     */
+    ad?: Array<number>;
+  };
+  url: "/users/me/favorites";
+};
+
+export type ListMyFavoritesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyFavoritesError = ListMyFavoritesErrors[keyof ListMyFavoritesErrors];
+
+export type ListMyFavoritesResponses = {
+  /**
+   * Success
+   */
+  200: Favorites;
+};
+
+export type ListMyFavoritesResponse = ListMyFavoritesResponses[keyof ListMyFavoritesResponses];
+
+export type ListMyNotificationsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Whether to return only those that were not read.
+     */
+    unread?: boolean;
+  };
+  url: "/users/me/notifications";
+};
+
+export type ListMyNotificationsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyNotificationsError = ListMyNotificationsErrors[keyof ListMyNotificationsErrors];
+
+export type ListMyNotificationsResponses = {
+  /**
+   * Success
+   */
+  200: Notifications;
+};
+
+export type ListMyNotificationsResponse = ListMyNotificationsResponses[keyof ListMyNotificationsResponses];
+
+export type ReadNotificationsData = {
+  body: ReadNotifications;
+  path?: never;
+  query?: never;
+  url: "/users/me/notifications/read";
+};
+
+export type ReadNotificationsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReadNotificationsError = ReadNotificationsErrors[keyof ReadNotificationsErrors];
+
+export type ReadNotificationsResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type ReadNotificationsResponse = ReadNotificationsResponses[keyof ReadNotificationsResponses];
+
+export type GetMyPreferencesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/preferences";
+};
+
+export type GetMyPreferencesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetMyPreferencesError = GetMyPreferencesErrors[keyof GetMyPreferencesErrors];
+
+export type GetMyPreferencesResponses = {
+  /**
+   * Success
+   */
+  200: Preferences;
+};
+
+export type GetMyPreferencesResponse = GetMyPreferencesResponses[keyof GetMyPreferencesResponses];
+
+export type UpdateMyPreferencesData = {
+  body: UpdatePreferences;
+  path?: never;
+  query?: never;
+  url: "/users/me/preferences";
+};
+
+export type UpdateMyPreferencesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UpdateMyPreferencesError = UpdateMyPreferencesErrors[keyof UpdateMyPreferencesErrors];
+
+export type UpdateMyPreferencesResponses = {
+  /**
+   * Success
+   */
+  200: Preferences;
+};
+
+export type UpdateMyPreferencesResponse = UpdateMyPreferencesResponses[keyof UpdateMyPreferencesResponses];
 
 export type ListAdsData = {
   body?: never;

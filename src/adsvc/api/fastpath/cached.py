@@ -158,6 +158,11 @@ def _is_spared(reads: AdReads, viewer: AnyCaller, answer: CachedResponse) -> boo
     return not reads.enabled or viewer.user_id == answer.author_id or viewer.is_admin
 
 
+def sees_counts(viewer: AnyCaller, answer: CachedResponse) -> bool:
+    """Whether the viewer gets numbers beside the ad, whose changes nothing announces."""
+    return viewer.user_id == answer.author_id or viewer.is_admin
+
+
 def _lacks_mail(state: AppState, viewer: AnyCaller, answer: CachedResponse) -> bool:
     """Authors need no verified address for their own ads."""
     is_own = viewer.user_id == answer.author_id
@@ -266,7 +271,7 @@ class CacheLookup:
         if caller is None or not suffices(caller, AD_REQUIRES):
             return None
         answer = state.responses.ad(ad_id, caller.user_id)
-        if answer is None:
+        if answer is None or sees_counts(caller, answer):
             return None
         extra_headers = count_at_once(state, caller, int(ad_id), answer)
         return (

@@ -30,6 +30,7 @@ from adsvc.api.fastpath.cached import (
     Responder,
     count,
     fast_request_of,
+    sees_counts,
 )
 from adsvc.api.input.filters import (
     KNOWN,
@@ -63,6 +64,7 @@ from adsvc.http.responses import (
 )
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
+from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.services import audit
 from adsvc.services.ads import listing
 
@@ -179,7 +181,11 @@ async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
     )
     ad_id = id_from(scope["path_params"]["id"], "id")
     ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
-    return ReadAnswer(ad, await count(state, caller, ad_id, ad))
+    extra_headers = await count(state, caller, ad_id, ad)
+    if sees_counts(caller, ad):
+        kept_by = await FavoriteReadRepository(state.database.reader).count(ad_id)
+        ad = ad.beside(b'"favoriteCount":%d' % kept_by)
+    return ReadAnswer(ad, extra_headers)
 
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:

@@ -188,6 +188,12 @@ AdIdPath = Annotated[
     Path(alias="id", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
 ]
 
+FavoriteIdPath = Annotated[
+    int,
+    id_named("adId"),
+    Path(alias="adId", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
+]
+
 CommentIdPath = Annotated[
     int,
     id_named("commentId"),

@@ -216,10 +216,10 @@ def share_parameters(document: Json) -> None:
 
 
 def _parameter_name(path: str, parameter: Json) -> str:
-    """`id` is not unique: the path before it names the thing."""
+    """`id` is not unique, and `adId` not the `id` of `/ads`: the path before names the thing."""
     name = parameter["name"]
-    if name == "id" and parameter["in"] == "path":
-        name = path.partition("/{id}")[0].rpartition("/")[2].removesuffix("s") + "-id"
+    if name in {"id", "adId"} and parameter["in"] == "path":
+        name = path.partition(f"/{{{name}}}")[0].rpartition("/")[2].removesuffix("s") + "-id"
     return f"{_pascal(name)}Parameter"
 
 

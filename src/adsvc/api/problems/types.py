@@ -268,6 +268,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The ad would have too many pictures",
         "`detail` says how many it may have. Nothing was stored.",
     ),
+    errors.OwnAdError: ProblemType(
+        409,
+        "own-ad",
+        "It is your own ad",
+        "What was requested is possible for ads of other accounts only.",
+    ),
     errors.LastImageError: ProblemType(
         409,
         "last-image",

@@ -8,8 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.pools import Writer
-from adsvc.models import Key, KeyScope, User
-from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
+from adsvc.models import Key, KeyScope
 from adsvc.security.credentials import KeySecret
 
 # Of many requests at once one writes.
@@ -27,14 +26,6 @@ async def note_use(writer: Writer, key_id: int, note_seconds: int) -> None:
 class KeyRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
-
-    async def lock_account(self, user_id: int) -> bool:
-        """Keeps others from adding keys until the transaction ends.
-
-        False if the account is gone or suspended.
-        """
-        owner = select(User.id).where(User.id == user_id, IS_NOT_SUSPENDED)
-        return await self._session.scalar(owner.with_for_update(key_share=True)) is not None
 
     async def count(self, user_id: int) -> int:
         """Those that have expired too."""

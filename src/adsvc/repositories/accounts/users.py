@@ -64,6 +64,14 @@ class UserRepository:
         """Locks the account until the transaction ends."""
         return await self._session.scalar(select(User).where(User.id == user_id).with_for_update())
 
+    async def lock_unless_suspended(self, user_id: int) -> bool:
+        """Keeps others from adding to what is counted of an account until the transaction ends.
+
+        False if the account is gone or suspended.
+        """
+        owner = select(User.id).where(User.id == user_id, IS_NOT_SUSPENDED)
+        return await self._session.scalar(owner.with_for_update(key_share=True)) is not None
+
     async def update(self, user_id: int, values: Mapping[str, Any]) -> User | None:
         statement = update(User).where(User.id == user_id).values(**values).returning(User)
         return await self._session.scalar(statement)

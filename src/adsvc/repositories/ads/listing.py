@@ -112,6 +112,8 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
 
 
 def record_of(ads: AdFilter) -> RecordKind:
+    if ads.statuses is not None:
+        return RecordKind.AD | RecordKind.MINE
     return RecordKind.AD if ads.near is None else RecordKind.AD | RecordKind.NEAR
 
 

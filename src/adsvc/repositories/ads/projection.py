@@ -94,6 +94,14 @@ def images_sql(ad_id: str) -> str:
     )"""
 
 
+def favorites_sql(ad_id: str) -> str:
+    """How many accounts keep the ad of that id."""
+    return (
+        f"coalesce((SELECT favorites FROM favorite_totals WHERE favorite_totals.ad_id = {ad_id}),"
+        " 0)"
+    )
+
+
 class RecordKind(Flag):
     """The records of the interface that are made from an ad. A member names those that have it."""
 
@@ -111,6 +119,8 @@ class RecordKind(Flag):
     EXPORT = auto()
     # Members that `Ad` has only in listings near a place.
     NEAR = auto()
+    # Members that `Ad` has only in its author's own list.
+    MINE = auto()
     CONTACT = EXTENDED | OWN | SEEN
     # A single ad, with all its members.
     PAGE = CONTACT | DETAILS
@@ -192,11 +202,18 @@ MEMBERS = (
     Member("email", "username", RecordKind.CONTACT, of_author=True),
     Member("phone", "phone", RecordKind.CONTACT, of_author=True),
     Member("status", "status", RecordKind.ALL, CURRENT_STATUS, ("expires_at",)),
-    Member("expiresAt", "expires_at", RecordKind.PAGE | RecordKind.EXPORT, MILLISECONDS),
+    Member(
+        "expiresAt",
+        "expires_at",
+        RecordKind.PAGE | RecordKind.EXPORT | RecordKind.MINE,
+        MILLISECONDS,
+    ),
     Member("soldAt", "sold_at", RecordKind.PAGE | RecordKind.EXPORT, MILLISECONDS),
     Member("createdAt", "created_at", RecordKind.ALL, MILLISECONDS),
     Member("updatedAt", "updated_at", RecordKind.ALL, MILLISECONDS),
     Member("distance", "distance", RecordKind.NEAR),
+    # Single ads get it beside their record, as it is no part of their version.
+    Member("favoriteCount", "id", RecordKind.MINE, favorites_sql("{0}")),
 )
 
 

@@ -21,8 +21,10 @@ from adsvc.repositories import (
     SessionRepository,
 )
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.schemas.base import Record
 from adsvc.schemas.export import (
     ExportedComment,
@@ -31,8 +33,11 @@ from adsvc.schemas.export import (
     ExportedSession,
     ExportedUser,
 )
+from adsvc.schemas.favorites import ExportedFavorite
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
+from adsvc.schemas.notifications import Notification, Preferences
+from adsvc.services import notifications
 from adsvc.services.moderation import cases
 
 # A batch is about this large. The length of records decides how many it has: FIRST_RECORDS at
@@ -105,6 +110,14 @@ async def _reports(database: Database, user_id: int, limit: int, after: int) -> 
     return _records(map(ExportedReport.model_validate, rows))
 
 
+async def _favorites(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await FavoriteReadRepository(database.reader).exported(user_id, limit, after=after)
+
+
+async def _notifications(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
+
+
 ARRAYS = (
     Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
@@ -115,6 +128,8 @@ ARRAYS = (
         "Moderators' decisions about the account, its ads and its comments.",
         _decisions,
     ),
+    Array("favorites", ExportedFavorite, "The ads that it keeps.", _favorites),
+    Array("notifications", Notification, "Its notifications.", _notifications),
     Array("reports", ExportedReport, "The reports it made.", _reports),
 )
 
@@ -129,6 +144,7 @@ AccountExport = create_model(
     __doc__="Everything that is stored about an account, except the password's hash.",
     user=(ExportedUser, Field(description="The account's own data.")),
     sessions=(list[ExportedSession], Field(description="Where the account is logged in.")),
+    preferences=(Preferences, Field(description="In which ways it wants notifications.")),
     **_arrays,
 )
 
@@ -195,11 +211,13 @@ class Exports:
     async def _head(self, user: CallerAccount) -> bytes:
         async with self._database.autocommit() as session:
             sessions = await SessionRepository(session).list_of_user(user.id)
+            preferences = await notifications.preferences(session, user)
         head = {
             "user": ExportedUser.model_validate(user).model_dump(mode="json", by_alias=True),
             "sessions": [
                 ExportedSession.model_validate(item).model_dump(mode="json", by_alias=True)
                 for item in sessions
             ],
+            "preferences": preferences.model_dump(mode="json", by_alias=True),
         }
         return json.dumps(head, ensure_ascii=False).removesuffix("}").encode()

@@ -14,7 +14,12 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import KeyScope
-from adsvc.repositories import CallerRepository, KeyRepository, OutboxRepository
+from adsvc.repositories import (
+    CallerRepository,
+    KeyRepository,
+    OutboxRepository,
+    UserRepository,
+)
 from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
 from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
@@ -41,9 +46,9 @@ async def create(
     """
     notices = rate_limits.count(rate_limits.mails_about_keys(settings), str(owner.id))
     gets_mail = await rate_limits.take_quietly(transaction.database, settings, notices)
-    keys = KeyRepository(transaction.session)
-    if not await keys.lock_account(owner.id):
+    if not await UserRepository(transaction.session).lock_unless_suspended(owner.id):
         raise UnauthenticatedError
+    keys = KeyRepository(transaction.session)
     if await keys.count(owner.id) >= MOST_KEYS:
         raise TooManyError(MOST_KEYS, "keys of an account")
     secret = KeySecret.new()

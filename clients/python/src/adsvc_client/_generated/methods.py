@@ -37,6 +37,8 @@ from .models.delivery import Delivery
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
 from .models.extended_ad import ExtendedAd
+from .models.favorite import Favorite
+from .models.favorites import Favorites
 from .models.health import Health
 from .models.images import Images
 from .models.key_scope import KeyScope
@@ -44,6 +46,9 @@ from .models.keys import Keys
 from .models.location import Location
 from .models.made_decision import MadeDecision
 from .models.make_decision_action import MakeDecisionAction
+from .models.notification import Notification
+from .models.notifications import Notifications
+from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
@@ -468,6 +473,192 @@ class Methods(ABC):
         return self._run(
             operations.delete_key(
                 id,
+            )
+        )
+
+    def add_favorite(
+        self,
+        ad_id: int,
+    ) -> None:
+        """Keep an ad as a favorite."""
+
+        return self._run(
+            operations.add_favorite(
+                ad_id,
+            )
+        )
+
+    def remove_favorite(
+        self,
+        ad_id: int,
+    ) -> None:
+        """Remove a favorite."""
+
+        return self._run(
+            operations.remove_favorite(
+                ad_id,
+            )
+        )
+
+    def list_my_favorites(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        ad: list[int] | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Favorites:
+        """List the caller's favorites.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_my_favorites(
+                limit=limit,
+                cursor=cursor,
+                ad=ad,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def my_favorites(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        ad: list[int] | Unset = UNSET,
+    ) -> Iterator[Favorite]:
+        """List the caller's favorites.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = self.list_my_favorites(limit=limit, ad=ad, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    def list_my_notifications(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        unread: bool | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Notifications:
+        """List the caller's notifications.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_my_notifications(
+                limit=limit,
+                cursor=cursor,
+                unread=unread,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def my_notifications(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        unread: bool | Unset = UNSET,
+    ) -> Iterator[Notification]:
+        """List the caller's notifications.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = self.list_my_notifications(limit=limit, unread=unread, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    def read_notifications(
+        self,
+        *,
+        up_to: int,
+    ) -> None:
+        """Mark notifications as read.
+
+        Args:
+            up_to: The id of the newest one that was read. All that are older count as read.
+        """
+
+        return self._run(
+            operations.read_notifications(
+                up_to=up_to,
+            )
+        )
+
+    def get_my_preferences(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Preferences:
+        """Get the caller's preferences.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.get_my_preferences(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def update_my_preferences(
+        self,
+        *,
+        search_matched: Mapping[str, Any] | Unset = UNSET,
+        price_dropped: Mapping[str, Any] | Unset = UNSET,
+        favorite_reserved: Mapping[str, Any] | Unset = UNSET,
+        favorite_sold: Mapping[str, Any] | Unset = UNSET,
+        favorite_back: Mapping[str, Any] | Unset = UNSET,
+        favorite_ending: Mapping[str, Any] | Unset = UNSET,
+        message: Mapping[str, Any] | Unset = UNSET,
+        offer: Mapping[str, Any] | Unset = UNSET,
+        decision: Mapping[str, Any] | Unset = UNSET,
+    ) -> Preferences:
+        """Change the caller's preferences.
+
+        Args:
+            search_matched: Changes of the ways for a type.
+            price_dropped: Changes of the ways for a type.
+            favorite_reserved: Changes of the ways for a type.
+            favorite_sold: Changes of the ways for a type.
+            favorite_back: Changes of the ways for a type.
+            favorite_ending: Changes of the ways for a type.
+            message: Changes of the ways for a type.
+            offer: Changes of the ways for a type.
+            decision: Changes of the ways for a type.
+        """
+
+        return self._run(
+            operations.update_my_preferences(
+                search_matched=search_matched,
+                price_dropped=price_dropped,
+                favorite_reserved=favorite_reserved,
+                favorite_sold=favorite_sold,
+                favorite_back=favorite_back,
+                favorite_ending=favorite_ending,
+                message=message,
+                offer=offer,
+                decision=decision,
             )
         )
 

@@ -47,6 +47,7 @@ from .models.deliveries import Deliveries
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
 from .models.extended_ad import ExtendedAd
+from .models.favorites import Favorites
 from .models.forgot_password import ForgotPassword
 from .models.health import Health
 from .models.image_order import ImageOrder
@@ -59,7 +60,10 @@ from .models.made_decision import MadeDecision
 from .models.make_decision import MakeDecision
 from .models.make_decision_action import MakeDecisionAction
 from .models.new_password import NewPassword
+from .models.notifications import Notifications
+from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.read_notifications import ReadNotifications
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.register import Register
@@ -73,7 +77,9 @@ from .models.sort import Sort
 from .models.statement import Statement
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_preferences import UpdatePreferences
 from .models.update_user import UpdateUser
+from .models.update_ways import UpdateWays
 from .models.update_webhook import UpdateWebhook
 from .models.user import User
 from .models.verify_mail import VerifyMail
@@ -494,6 +500,180 @@ def delete_key(
         ),
         read=_read_delete_key,
         secured=True,
+    )
+
+
+def _read_add_favorite(_: httpx.Response) -> None:
+    return None
+
+
+def add_favorite(
+    ad_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="add_favorite",
+        method="PUT",
+        path="/users/me/favorites/{ad_id}".format(
+            ad_id=quote(str(ad_id), safe=""),
+        ),
+        read=_read_add_favorite,
+        secured=True,
+    )
+
+
+def _read_remove_favorite(_: httpx.Response) -> None:
+    return None
+
+
+def remove_favorite(
+    ad_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="remove_favorite",
+        method="DELETE",
+        path="/users/me/favorites/{ad_id}".format(
+            ad_id=quote(str(ad_id), safe=""),
+        ),
+        read=_read_remove_favorite,
+        secured=True,
+    )
+
+
+def _read_list_my_favorites(response: httpx.Response) -> Favorites:
+    return Favorites.from_dict(response.json())
+
+
+def list_my_favorites(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    ad: list[int] | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Favorites]:
+    return Operation(
+        name="list_my_favorites",
+        method="GET",
+        path="/users/me/favorites",
+        read=_read_list_my_favorites,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "ad": ad,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_my_notifications(response: httpx.Response) -> Notifications:
+    return Notifications.from_dict(response.json())
+
+
+def list_my_notifications(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    unread: bool | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Notifications]:
+    return Operation(
+        name="list_my_notifications",
+        method="GET",
+        path="/users/me/notifications",
+        read=_read_list_my_notifications,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "unread": unread,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_read_notifications(_: httpx.Response) -> None:
+    return None
+
+
+def read_notifications(
+    *,
+    up_to: int,
+) -> Operation[None]:
+    return Operation(
+        name="read_notifications",
+        method="POST",
+        path="/users/me/notifications/read",
+        read=_read_read_notifications,
+        secured=True,
+        json=ReadNotifications(
+            up_to=up_to,
+        ).to_dict(),
+    )
+
+
+def _read_get_my_preferences(response: httpx.Response) -> Preferences:
+    return Preferences.from_dict(response.json())
+
+
+def get_my_preferences(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Preferences]:
+    return Operation(
+        name="get_my_preferences",
+        method="GET",
+        path="/users/me/preferences",
+        read=_read_get_my_preferences,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_update_my_preferences(response: httpx.Response) -> Preferences:
+    return Preferences.from_dict(response.json())
+
+
+def update_my_preferences(
+    *,
+    search_matched: Mapping[str, Any] | Unset = UNSET,
+    price_dropped: Mapping[str, Any] | Unset = UNSET,
+    favorite_reserved: Mapping[str, Any] | Unset = UNSET,
+    favorite_sold: Mapping[str, Any] | Unset = UNSET,
+    favorite_back: Mapping[str, Any] | Unset = UNSET,
+    favorite_ending: Mapping[str, Any] | Unset = UNSET,
+    message: Mapping[str, Any] | Unset = UNSET,
+    offer: Mapping[str, Any] | Unset = UNSET,
+    decision: Mapping[str, Any] | Unset = UNSET,
+) -> Operation[Preferences]:
+    return Operation(
+        name="update_my_preferences",
+        method="PATCH",
+        path="/users/me/preferences",
+        read=_read_update_my_preferences,
+        secured=True,
+        json=UpdatePreferences(
+            search_matched=search_matched
+            if isinstance(search_matched, Unset)
+            else UpdateWays.from_dict(search_matched),
+            price_dropped=price_dropped
+            if isinstance(price_dropped, Unset)
+            else UpdateWays.from_dict(price_dropped),
+            favorite_reserved=favorite_reserved
+            if isinstance(favorite_reserved, Unset)
+            else UpdateWays.from_dict(favorite_reserved),
+            favorite_sold=favorite_sold
+            if isinstance(favorite_sold, Unset)
+            else UpdateWays.from_dict(favorite_sold),
+            favorite_back=favorite_back
+            if isinstance(favorite_back, Unset)
+            else UpdateWays.from_dict(favorite_back),
+            favorite_ending=favorite_ending
+            if isinstance(favorite_ending, Unset)
+            else UpdateWays.from_dict(favorite_ending),
+            message=message if isinstance(message, Unset) else UpdateWays.from_dict(message),
+            offer=offer if isinstance(offer, Unset) else UpdateWays.from_dict(offer),
+            decision=decision if isinstance(decision, Unset) else UpdateWays.from_dict(decision),
+        ).to_dict(),
     )
 
 

@@ -236,6 +236,13 @@ class TooManyImagesError(ConflictError):
     """
 
 
+class OwnAdError(ConflictError):
+    """409: It is your own ad.
+
+    What was requested is possible for ads of other accounts only.
+    """
+
+
 class LastImageError(ConflictError):
     """409: The ad's last picture cannot be deleted.
 
@@ -446,6 +453,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#illegal-transition": IllegalTransitionError,
     "/problems#quota-exceeded": QuotaExceededError,
     "/problems#too-many-images": TooManyImagesError,
+    "/problems#own-ad": OwnAdError,
     "/problems#last-image": LastImageError,
     "/problems#idempotency-in-progress": IdempotencyInProgressError,
     "/problems#gone": GoneError,
@@ -516,6 +524,7 @@ __all__ = [
     "MethodNotAllowedError",
     "NotFoundError",
     "OverloadedError",
+    "OwnAdError",
     "PreconditionFailedError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",

@@ -65,6 +65,7 @@ from .delivery_status import DeliveryStatus
 from .event_type import EventType
 from .exported_comment import ExportedComment
 from .exported_comment_status import ExportedCommentStatus
+from .exported_favorite import ExportedFavorite
 from .exported_life import ExportedLife
 from .exported_life_attributes import ExportedLifeAttributes
 from .exported_report import ExportedReport
@@ -75,6 +76,8 @@ from .extended_ad_attributes import ExtendedAdAttributes
 from .fault_code import FaultCode
 from .fault_detail import FaultDetail
 from .fault_detail_type import FaultDetailType
+from .favorite import Favorite
+from .favorites import Favorites
 from .forgot_password import ForgotPassword
 from .health import Health
 from .image import Image
@@ -91,12 +94,19 @@ from .made_decision_redress_item import MadeDecisionRedressItem
 from .make_decision import MakeDecision
 from .make_decision_action import MakeDecisionAction
 from .month import Month
+from .named_search import NamedSearch
 from .new_password import NewPassword
+from .notification import Notification
+from .notification_type import NotificationType
+from .notifications import Notifications
 from .option import Option
 from .option_labels import OptionLabels
+from .preferences import Preferences
 from .price_band import PriceBand
+from .price_change import PriceChange
 from .price_type import PriceType
 from .problem import Problem
+from .read_notifications import ReadNotifications
 from .readiness_part import ReadinessPart
 from .ready import Ready
 from .register import Register
@@ -118,12 +128,15 @@ from .token_error import TokenError
 from .token_error_error import TokenErrorError
 from .token_form_grant_type import TokenFormGrantType
 from .token_pair import TokenPair
+from .update_preferences import UpdatePreferences
 from .update_user import UpdateUser
+from .update_ways import UpdateWays
 from .update_webhook import UpdateWebhook
 from .user import User
 from .variant import Variant
 from .variants import Variants
 from .verify_mail import VerifyMail
+from .ways import Ways
 from .webhook import Webhook
 from .webhooks import Webhooks
 
@@ -193,6 +206,7 @@ __all__ = (
     "EventType",
     "ExportedComment",
     "ExportedCommentStatus",
+    "ExportedFavorite",
     "ExportedLife",
     "ExportedLifeAttributes",
     "ExportedReport",
@@ -203,6 +217,8 @@ __all__ = (
     "FaultCode",
     "FaultDetail",
     "FaultDetailType",
+    "Favorite",
+    "Favorites",
     "ForgotPassword",
     "Health",
     "Image",
@@ -219,13 +235,20 @@ __all__ = (
     "MakeDecision",
     "MakeDecisionAction",
     "Month",
+    "NamedSearch",
     "NewPassword",
+    "Notification",
+    "Notifications",
+    "NotificationType",
     "Option",
     "OptionLabels",
+    "Preferences",
     "PriceBand",
+    "PriceChange",
     "PriceType",
     "Problem",
     "ReadinessPart",
+    "ReadNotifications",
     "Ready",
     "Register",
     "Report",
@@ -246,12 +269,15 @@ __all__ = (
     "TokenErrorError",
     "TokenFormGrantType",
     "TokenPair",
+    "UpdatePreferences",
     "UpdateUser",
+    "UpdateWays",
     "UpdateWebhook",
     "User",
     "Variant",
     "Variants",
     "VerifyMail",
+    "Ways",
     "Webhook",
     "Webhooks",
 )

@@ -11,11 +11,14 @@ from ..types import Record
 if TYPE_CHECKING:
     from ..models.decision import Decision
     from ..models.exported_comment import ExportedComment
+    from ..models.exported_favorite import ExportedFavorite
     from ..models.exported_life import ExportedLife
     from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
     from ..models.exported_user import ExportedUser
     from ..models.key import Key
+    from ..models.notification import Notification
+    from ..models.preferences import Preferences
 
 
 T = TypeVar("T", bound="AccountExport")
@@ -28,19 +31,25 @@ class AccountExport(Record):
     Attributes:
         user (ExportedUser): The account itself.
         sessions (list[ExportedSession]): Where the account is logged in.
+        preferences (Preferences): In which ways the caller wants each type of notifications.
         keys (list[Key]): Its keys for programs, without their secrets.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
+        favorites (list[ExportedFavorite]): The ads that it keeps.
+        notifications (list[Notification]): Its notifications.
         reports (list[ExportedReport]): The reports it made.
     """
 
     user: ExportedUser
     sessions: list[ExportedSession]
+    preferences: Preferences
     keys: list[Key]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
     decisions: list[Decision]
+    favorites: list[ExportedFavorite]
+    notifications: list[Notification]
     reports: list[ExportedReport]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -51,6 +60,8 @@ class AccountExport(Record):
         for sessions_item_data in self.sessions:
             sessions_item = sessions_item_data.to_dict()
             sessions.append(sessions_item)
+
+        preferences = self.preferences.to_dict()
 
         keys = []
         for keys_item_data in self.keys:
@@ -72,6 +83,16 @@ class AccountExport(Record):
             decisions_item = decisions_item_data.to_dict()
             decisions.append(decisions_item)
 
+        favorites = []
+        for favorites_item_data in self.favorites:
+            favorites_item = favorites_item_data.to_dict()
+            favorites.append(favorites_item)
+
+        notifications = []
+        for notifications_item_data in self.notifications:
+            notifications_item = notifications_item_data.to_dict()
+            notifications.append(notifications_item)
+
         reports = []
         for reports_item_data in self.reports:
             reports_item = reports_item_data.to_dict()
@@ -83,10 +104,13 @@ class AccountExport(Record):
             {
                 "user": user,
                 "sessions": sessions,
+                "preferences": preferences,
                 "keys": keys,
                 "ads": ads,
                 "comments": comments,
                 "decisions": decisions,
+                "favorites": favorites,
+                "notifications": notifications,
                 "reports": reports,
             }
         )
@@ -97,11 +121,14 @@ class AccountExport(Record):
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.decision import Decision  # noqa: PLC0415
         from ..models.exported_comment import ExportedComment  # noqa: PLC0415
+        from ..models.exported_favorite import ExportedFavorite  # noqa: PLC0415
         from ..models.exported_life import ExportedLife  # noqa: PLC0415
         from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
         from ..models.key import Key  # noqa: PLC0415
+        from ..models.notification import Notification  # noqa: PLC0415
+        from ..models.preferences import Preferences  # noqa: PLC0415
 
         d = dict(src_dict)
         user = ExportedUser.from_dict(d.pop("user"))
@@ -112,6 +139,8 @@ class AccountExport(Record):
             sessions_item = ExportedSession.from_dict(sessions_item_data)
 
             sessions.append(sessions_item)
+
+        preferences = Preferences.from_dict(d.pop("preferences"))
 
         keys = []
         _keys = d.pop("keys")
@@ -141,6 +170,20 @@ class AccountExport(Record):
 
             decisions.append(decisions_item)
 
+        favorites = []
+        _favorites = d.pop("favorites")
+        for favorites_item_data in _favorites:
+            favorites_item = ExportedFavorite.from_dict(favorites_item_data)
+
+            favorites.append(favorites_item)
+
+        notifications = []
+        _notifications = d.pop("notifications")
+        for notifications_item_data in _notifications:
+            notifications_item = Notification.from_dict(notifications_item_data)
+
+            notifications.append(notifications_item)
+
         reports = []
         _reports = d.pop("reports")
         for reports_item_data in _reports:
@@ -151,10 +194,13 @@ class AccountExport(Record):
         account_export = cls(
             user=user,
             sessions=sessions,
+            preferences=preferences,
             keys=keys,
             ads=ads,
             comments=comments,
             decisions=decisions,
+            favorites=favorites,
+            notifications=notifications,
             reports=reports,
         )
 

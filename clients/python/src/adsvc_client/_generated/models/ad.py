@@ -40,6 +40,10 @@ class Ad(Record):
         created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
         updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
         distance (int | Unset): Metres from `near` to the ad's `location`. Absent without `near`.
+        expires_at (int | None | Unset): Only in `GET /ads/me`: when the ad expires, in milliseconds since
+            1970-01-01T00:00Z. Null if it does not expire.
+        favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
+            /ads/{id}` for administrators. It is no part of the ad's `ETag`.
     """
 
     pk: int
@@ -57,6 +61,8 @@ class Ad(Record):
     created_at: int
     updated_at: int
     distance: int | Unset = UNSET
+    expires_at: int | None | Unset = UNSET
+    favorite_count: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,6 +104,14 @@ class Ad(Record):
 
         distance = self.distance
 
+        expires_at: int | None | Unset
+        if isinstance(self.expires_at, Unset):
+            expires_at = UNSET
+        else:
+            expires_at = self.expires_at
+
+        favorite_count = self.favorite_count
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -120,6 +134,10 @@ class Ad(Record):
         )
         if distance is not UNSET:
             field_dict["distance"] = distance
+        if expires_at is not UNSET:
+            field_dict["expiresAt"] = expires_at
+        if favorite_count is not UNSET:
+            field_dict["favoriteCount"] = favorite_count
 
         return field_dict
 
@@ -181,6 +199,17 @@ class Ad(Record):
 
         distance = d.pop("distance", UNSET)
 
+        def _parse_expires_at(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        expires_at = _parse_expires_at(d.pop("expiresAt", UNSET))
+
+        favorite_count = d.pop("favoriteCount", UNSET)
+
         ad = cls(
             pk=pk,
             author=author,
@@ -197,6 +226,8 @@ class Ad(Record):
             created_at=created_at,
             updated_at=updated_at,
             distance=distance,
+            expires_at=expires_at,
+            favorite_count=favorite_count,
         )
 
         ad.additional_properties = d

@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..models.ad_status import AdStatus, check_ad_status
 from ..models.price_type import PriceType, check_price_type
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
     from ..models.extended_ad_attributes import ExtendedAdAttributes
@@ -52,6 +52,8 @@ class ExtendedAd(Record):
         author_last_name (str): The author's last name; may be empty.
         email (str): The author's user name, which need not be a mail address.
         phone (str): The author's phone number; may be empty.
+        favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
+            /ads/{id}` for administrators. It is no part of the ad's `ETag`.
     """
 
     pk: int
@@ -77,6 +79,7 @@ class ExtendedAd(Record):
     author_last_name: str
     email: str
     phone: str
+    favorite_count: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,6 +142,8 @@ class ExtendedAd(Record):
 
         phone = self.phone
 
+        favorite_count = self.favorite_count
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -168,6 +173,8 @@ class ExtendedAd(Record):
                 "phone": phone,
             }
         )
+        if favorite_count is not UNSET:
+            field_dict["favoriteCount"] = favorite_count
 
         return field_dict
 
@@ -262,6 +269,8 @@ class ExtendedAd(Record):
 
         phone = d.pop("phone")
 
+        favorite_count = d.pop("favoriteCount", UNSET)
+
         extended_ad = cls(
             pk=pk,
             title=title,
@@ -286,6 +295,7 @@ class ExtendedAd(Record):
             author_last_name=author_last_name,
             email=email,
             phone=phone,
+            favorite_count=favorite_count,
         )
 
         extended_ad.additional_properties = d

@@ -1,0 +1,118 @@
+"""Notifications, and in which ways an account wants them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import CurrentUser, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import PageQuery, Pairs
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import InvalidRequestError, UnauthenticatedError
+from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
+from adsvc.repositories.notifications import NotificationReadRepository
+from adsvc.schemas.notifications import (
+    Notifications,
+    Preferences,
+    ReadNotifications,
+    UpdatePreferences,
+)
+from adsvc.services import notifications
+
+router = APIRouter(prefix="/users/me", tags=["users"])
+
+
+class NotificationsQuery(PageQuery):
+    unread: Annotated[
+        bool,
+        Field(description="Whether to return only those that were not read.", examples=[True]),
+    ] = False
+
+
+@router.get(
+    "/notifications",
+    operation_id="listMyNotifications",
+    summary="List the caller's notifications",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    response_model=Notifications,
+    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
+)
+async def list_my_notifications(
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    query: Annotated[NotificationsQuery, Query()],
+) -> Response:
+    """Returns a page of the caller's notifications, the newest first, and how many are unread."""
+    filters: Pairs = [("unread", "true")] if query.unread else []
+    page = query.page(request.url.path, filters, state, query.size(state.settings))
+    listing = f"notifications {user.id} {query.unread}"
+    start = page.start(listing)
+    found = await NotificationReadRepository(state.database.reader).page(
+        user.id, page.limit, unread=query.unread, before=int(start[0]) if start else None
+    )
+    link, following = None, "null"
+    if found.last_id is not None:
+        cursor, link = page.next(listing, [found.last_id])
+        following = f'"{cursor}"'
+    # The JSON of `schemas.notifications.Notifications`; its parts are JSON already.
+    results = ",".join(found.records)
+    body = f'{{"unread":{found.unread},"results":[{results}],"next":{following}}}'
+    return json_response(body.encode(), PRIVATE, link=link).to(request)
+
+
+@Operation(
+    router,
+    "POST",
+    "/notifications/read",
+    operation_id="readNotifications",
+    summary="Mark notifications as read",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    body=Json(ReadNotifications, adds_text=False),
+)
+async def read_notifications(write: Write[ReadNotifications]) -> None:
+    """Marks the notification `upTo` and all older ones of the caller as read.
+
+    Counts towards the account's limit on changes.
+    """
+    await notifications.mark_read(write.transaction, write.user, write.content.up_to)
+
+
+@router.get(
+    "/preferences",
+    operation_id="getMyPreferences",
+    summary="Get the caller's preferences",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    response_model=Preferences,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def get_my_preferences(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+    """Returns in which ways the caller wants each type of notifications."""
+    record = await notifications.preferences(session, user)
+    return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+@Operation(
+    router,
+    "PATCH",
+    "/preferences",
+    operation_id="updateMyPreferences",
+    summary="Change the caller's preferences",
+    requires=KeyScope.ACCOUNT_WRITE,
+    response_model=Preferences,
+    body=Json(UpdatePreferences, adds_text=False),
+)
+async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
+    """Changes the ways that are sent, and returns all preferences.
+
+    Counts towards the account's limit on changes.
+    """
+    return await notifications.choose(write.transaction, write.user, write.content)

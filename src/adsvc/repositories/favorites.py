@@ -1,0 +1,99 @@
+"""Ads that accounts keep."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.pools import Reader
+from adsvc.models import Favorite
+from adsvc.repositories.notifications import followed_ad
+from adsvc.repositories.paging import BEYOND_ALL
+
+# Rows are `schemas.favorites.Favorite`.
+RECORD = f"""
+    SELECT kept.ad_id AS pk, (extract(epoch FROM kept.added_at) * 1000)::bigint AS "addedAt",
+        kept.price AS "priceThen", {followed_ad("kept.ad_id")} AS ad
+"""  # noqa: S608 - no input
+# Parameter 4: only these ads; null for all.
+CHOSEN = "user_id = $1 AND ($4::bigint[] IS NULL OR ad_id = ANY ($4))"
+PAGE = f"""
+    WITH kept AS MATERIALIZED (
+        SELECT * FROM favorites WHERE {CHOSEN} AND id < $2 ORDER BY id DESC LIMIT $3
+    )
+    SELECT array_agg(row_to_json(record)::text ORDER BY id DESC) AS records,
+        array_agg(id ORDER BY id DESC) AS ids,
+        (SELECT count(*) FROM favorites WHERE {CHOSEN}) AS total
+    FROM kept CROSS JOIN LATERAL ({RECORD}) AS record
+"""  # noqa: S608 - no input
+# Rows are `schemas.favorites.ExportedFavorite`.
+EXPORTED = """
+    SELECT id, row_to_json(record)::text AS record
+    FROM favorites CROSS JOIN LATERAL (
+        SELECT ad_id AS pk, (extract(epoch FROM added_at) * 1000)::bigint AS "addedAt",
+            price AS "priceThen"
+    ) AS record
+    WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""
+
+
+COUNTS = "SELECT ad_id AS id, favorites FROM favorite_totals WHERE ad_id = ANY ($1::bigint[])"
+
+
+@dataclass(frozen=True, slots=True)
+class FavoritePage:
+    # Each as JSON.
+    records: Sequence[str]
+    # The id of the last one, if more follow.
+    last_id: int | None
+    total: int
+
+
+class FavoriteReadRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def page(
+        self, user_id: int, limit: int, *, ads: Sequence[int] | None, before: int | None
+    ) -> FavoritePage:
+        """An account's favorites with an id below `before`, newest first; only these ads."""
+        # One more row than the page shows whether another page follows.
+        values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
+        [found] = await self._reader.fetch(PAGE, *values)
+        records, ids = found["records"] or (), found["ids"] or ()
+        last_id = ids[limit - 1] if len(ids) > limit else None
+        return FavoritePage(records[:limit], last_id, found["total"])
+
+    async def count(self, ad_id: int) -> int:
+        """How many accounts keep the ad."""
+        row = await self._reader.fetch_by_id(COUNTS, ad_id)
+        return 0 if row is None else int(row["favorites"])
+
+    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
+        """Those with an id above `after`, oldest first: each one's id and JSON."""
+        rows = await self._reader.fetch(EXPORTED, user_id, after, limit, keep_plan=True)
+        return [(row["id"], row["record"]) for row in rows]
+
+
+class FavoriteRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def has(self, user_id: int, ad_id: int) -> bool:
+        query = select(Favorite.id).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+        return await self._session.scalar(query) is not None
+
+    async def count(self, user_id: int) -> int:
+        query = select(func.count()).select_from(Favorite).where(Favorite.user_id == user_id)
+        return await self._session.scalar(query) or 0
+
+    async def add(self, user_id: int, ad_id: int, price: int) -> None:
+        statement = insert(Favorite).values(user_id=user_id, ad_id=ad_id, price=price)
+        await self._session.execute(statement)
+
+    async def delete(self, user_id: int, ad_id: int) -> bool:
+        """Whether the account had it."""
+        statement = delete(Favorite).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+        return await self._session.scalar(statement.returning(Favorite.id)) is not None

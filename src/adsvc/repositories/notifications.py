@@ -1,0 +1,198 @@
+"""Notifications, and the preferences that say who gets them in which way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.pools import Reader, Row, Writer
+from adsvc.enums import AdStatus, NotificationType
+from adsvc.models import Notification, Preference
+from adsvc.models.ads import SHOWN
+from adsvc.repositories.ads.projection import RecordKind, current_status, members_sql
+from adsvc.repositories.paging import BEYOND_ALL
+
+# For a notification that a statement writes. Its account should want it on the site: `wants`.
+NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
+
+WAYS = ("site", "mail", "push")
+# What an account wants that has chosen nothing.
+USUAL: Mapping[NotificationType, Sequence[str]] = {
+    kind: ("site", "mail")
+    if kind
+    in {
+        NotificationType.SEARCH_MATCHED,
+        NotificationType.PRICE_DROPPED,
+        NotificationType.MESSAGE,
+        NotificationType.OFFER,
+        NotificationType.DECISION,
+    }
+    else ("site",)
+    for kind in NotificationType
+}
+
+
+def wants(kind: NotificationType, way: str, preferences: str = "preferences") -> str:
+    """Whether an account wants this kind in this way, by its row of `preferences` or nulls."""
+    usual = str(way in USUAL[kind]).upper()
+    return f"coalesce(({preferences}.ways #>> '{{{kind},{way}}}')::boolean, {usual})"
+
+
+# Statuses in which an ad that somebody follows is still to be seen.
+STILL_SEEN = (*SHOWN, AdStatus.SOLD, AdStatus.EXPIRED)
+_SEEN = ", ".join(f"'{status}'" for status in STILL_SEEN)
+
+
+def followed_ad(ad_id: str) -> str:
+    """The ad of that id as `schemas.ads.Ad` in JSON; null if it is no longer to be seen."""
+    return f"""(
+        SELECT row_to_json(ad) FROM ads CROSS JOIN LATERAL (
+            SELECT {members_sql(RecordKind.AD)}
+        ) AS ad
+        WHERE ads.id = {ad_id} AND {current_status()} IN ({_SEEN})
+    )"""  # noqa: S608 - no input
+
+
+# Rows are `schemas.notifications.Notification`.
+RECORD = f"""
+    SELECT page.id, page.type, (extract(epoch FROM page.at) * 1000)::bigint AS at, page.read,
+        {followed_ad("page.ad_id")} AS ad,
+        CASE WHEN page.search_id IS NOT NULL THEN
+            json_build_object('id', page.search_id, 'name', page.data->'name') END AS search,
+        page.conversation_id AS conversation, page.decision_id AS decision,
+        page.data->'count' AS count,
+        CASE WHEN page.data ? 'ads' THEN (
+            SELECT coalesce(json_agg(matched.ad ORDER BY number), '[]') FROM (
+                SELECT number, {followed_ad("matching.id::bigint")} AS ad
+                FROM jsonb_array_elements_text(page.data->'ads') WITH ORDINALITY
+                    AS matching (id, number)
+            ) AS matched WHERE matched.ad IS NOT NULL
+        ) END AS ads,
+        CASE WHEN page.data ? 'to' THEN
+            json_build_object('before', page.data->'from', 'after', page.data->'to') END AS price
+"""  # noqa: S608 - no input
+PAGE = f"""
+    WITH page AS MATERIALIZED (
+        SELECT * FROM notifications WHERE user_id = $1 AND id < $2 AND NOT (read AND $4::boolean)
+        ORDER BY id DESC LIMIT $3
+    )
+    SELECT array_agg(row_to_json(record)::text ORDER BY id DESC) AS records,
+        array_agg(id ORDER BY id DESC) AS ids,
+        (SELECT count(*) FROM notifications WHERE user_id = $1 AND NOT read) AS unread
+    FROM ({RECORD} FROM page) AS record
+"""  # noqa: S608 - no input
+UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
+EXPORTED = f"""
+    SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
+        SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
+    ) AS page) AS record ORDER BY id
+"""  # noqa: S608 - no input
+DELETE_OLD = """
+    WITH deleted AS (
+        DELETE FROM notifications WHERE id = ANY (ARRAY(
+            SELECT id FROM notifications WHERE at < now() - make_interval(days => $1::int)
+            ORDER BY at LIMIT 5000
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewNotification:
+    """For one account; a batch for many is a statement of its own, with `wants`."""
+
+    user_id: int
+    type: NotificationType
+    at: datetime | None = None
+    ad_id: int | None = None
+    search_id: int | None = None
+    conversation_id: int | None = None
+    decision_id: int | None = None
+    data: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationPage:
+    # Each as JSON.
+    records: Sequence[str]
+    # The id of the last one, if more follow.
+    last_id: int | None
+    unread: int
+
+
+class NotificationReadRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def page(
+        self, user_id: int, limit: int, *, unread: bool, before: int | None
+    ) -> NotificationPage:
+        """Those with an id below `before`, newest first."""
+        # One more row than the page shows whether another page follows.
+        values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
+        [found] = await self._reader.fetch(PAGE, *values)
+        records, ids = found["records"] or (), found["ids"] or ()
+        last_id = ids[limit - 1] if len(ids) > limit else None
+        return NotificationPage(records[:limit], last_id, found["unread"])
+
+    async def unread(self, user_id: int) -> int:
+        [row] = await self._reader.fetch(UNREAD, user_id, keep_plan=True)
+        unread: int = row["unread"]
+        return unread
+
+    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
+        """Those with an id above `after`, oldest first: each one's id and JSON."""
+        rows = await self._reader.fetch(EXPORTED, user_id, after, limit)
+        return [(row["id"], row["record"]) for row in rows]
+
+
+class NotificationRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, new: NewNotification) -> int | None:
+        """Its id; None if the account does not want this kind on the site."""
+        ways = await self.ways(new.user_id)
+        wanted = ways.get(new.type, {}).get("site", "site" in USUAL[new.type])
+        if not wanted:
+            return None
+        values = {
+            name: value for name in new.__slots__ if (value := getattr(new, name)) is not None
+        }
+        statement = insert(Notification).values(values).returning(Notification.id)
+        return (await self._session.scalars(statement)).one()
+
+    async def mark_read(self, user_id: int, up_to: int) -> None:
+        await self._session.execute(
+            update(Notification)
+            .where(
+                Notification.user_id == user_id,
+                Notification.id <= up_to,
+                Notification.read.is_(False),
+            )
+            .values(read=True)
+        )
+
+    async def ways(self, user_id: int) -> dict[str, dict[str, bool]]:
+        """What the account has chosen, by type and way."""
+        chosen = select(Preference.ways).where(Preference.user_id == user_id)
+        return await self._session.scalar(chosen) or {}
+
+    async def set_ways(self, user_id: int, ways: Mapping[str, Mapping[str, bool]]) -> None:
+        new = insert(Preference).values(user_id=user_id, ways=ways)
+        await self._session.execute(
+            new.on_conflict_do_update(
+                index_elements=[Preference.user_id], set_={"ways": new.excluded.ways}
+            )
+        )
+
+
+async def delete_old_notifications(writer: Writer, days: int) -> int:
+    """Those older than so many days, at most 5000; returns how many."""
+    row: Row | None = await writer.fetchrow(DELETE_OLD, days)
+    return 0 if row is None else int(row["deleted"])

@@ -1,0 +1,40 @@
+"""Ads that an account keeps."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from adsvc.schemas.ads import Ad
+from adsvc.schemas.base import Milliseconds, NextCursor, Record, StoredPrice, moment
+
+
+class ExportedFavorite(Record):
+    """A favorite of the account."""
+
+    pk: Annotated[int, Field(description="The ad's id.", examples=[42])]
+    added_at: Annotated[Milliseconds, moment("When it was added")]
+    price_then: Annotated[
+        StoredPrice, Field(description="The ad's price when it was added.", examples=[1500])
+    ]
+
+
+class Favorite(ExportedFavorite):
+    """An ad that the caller keeps."""
+
+    ad: Annotated[
+        Ad | None,
+        Field(
+            description="The ad as it is now, also if it is sold or expired. Null if it is no "
+            "longer to be seen."
+        ),
+    ]
+
+
+class Favorites(Record):
+    """A page of favorites."""
+
+    count: Annotated[
+        int, Field(description="How many there are, on all pages together.", examples=[1])
+    ]
+    results: Annotated[list[Favorite], Field(description="The newest first.")]
+    next: NextCursor

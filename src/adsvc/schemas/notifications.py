@@ -1,0 +1,167 @@
+"""Notifications, and in which ways an account wants them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from adsvc import enums
+from adsvc.schemas.ads import Ad
+from adsvc.schemas.base import (
+    MergePatch,
+    Milliseconds,
+    NextCursor,
+    OneOf,
+    Record,
+    StoredPrice,
+    absent,
+    may_be_absent,
+    moment,
+)
+
+MOST_ADS = 12
+
+
+class PriceChange(Record):
+    """A price before and after its change."""
+
+    before: Annotated[StoredPrice, Field(description="The price before.", examples=[1500])]
+    after: Annotated[StoredPrice, Field(description="The price after.", examples=[1200])]
+
+
+class NamedSearch(Record):
+    """A saved search."""
+
+    id: Annotated[int, Field(description="The search's id.", examples=[4])]
+    name: Annotated[str | None, Field(description="Its name.", examples=["Oak tables"])]
+
+
+class Notification(Record):
+    """What happened to something that the caller follows or takes part in."""
+
+    id: Annotated[int, Field(description="The notification's id.", examples=[31])]
+    type: Annotated[
+        str,
+        OneOf(*enums.NotificationType),
+        Field(
+            description="What happened. `searchMatched`: new ads match a saved search. Of a "
+            "favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` "
+            "(released, published or renewed again), `favoriteEnding` (it expires within 24 "
+            "hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about "
+            "the caller's account, ad or comment.",
+            examples=["priceDropped"],
+        ),
+    ]
+    at: Annotated[Milliseconds, moment("When it happened")]
+    read: Annotated[bool, Field(description="Whether the caller has read it.", examples=[False])]
+    ad: Annotated[
+        Ad | None,
+        Field(description="The ad that it is about. Null if none, or if it is not to be seen."),
+    ]
+    search: Annotated[
+        NamedSearch | None, Field(description="The search that it is about; null if none.")
+    ]
+    conversation: Annotated[
+        int | None,
+        Field(description="The id of the conversation that it is about.", examples=[None]),
+    ]
+    decision: Annotated[
+        int | None, Field(description="The id of the decision that it is about.", examples=[None])
+    ]
+    count: Annotated[
+        int | None,
+        Field(description="Of `searchMatched`: how many ads match. Null otherwise.", examples=[3]),
+    ]
+    ads: Annotated[
+        list[Ad] | None,
+        Field(
+            max_length=MOST_ADS,
+            description="Of `searchMatched`: up to 12 of the ads, as far as they are still to be "
+            "seen. Null otherwise.",
+            examples=[None],
+        ),
+    ]
+    price: Annotated[
+        PriceChange | None,
+        Field(description="Of `priceDropped`: the price before and after. Null otherwise."),
+    ]
+
+
+class Notifications(Record):
+    """A page of notifications."""
+
+    unread: Annotated[
+        int, Field(description="How many the caller has not read, on all pages.", examples=[2])
+    ]
+    results: Annotated[list[Notification], Field(description="The newest first.")]
+    next: NextCursor
+
+
+class ReadNotifications(Record):
+    """Which notifications were read."""
+
+    up_to: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=2**53 - 1,
+            strict=True,
+            description="The id of the newest one that was read. All that are older count as read.",
+            examples=[31],
+        ),
+    ]
+
+
+Site = Annotated[bool, Field(strict=True, description="In `GET /users/me/notifications`.")]
+Mail = Annotated[bool, Field(strict=True, description="By mail, to a verified address.")]
+Push = Annotated[bool, Field(strict=True, description="By Web Push, to the caller's browsers.")]
+
+
+class Ways(Record):
+    """In which ways an account wants a type of notifications."""
+
+    site: Annotated[Site, Field(examples=[True])]
+    mail: Annotated[Mail, Field(examples=[True])]
+    push: Annotated[Push, Field(examples=[False])]
+
+
+class UpdateWays(MergePatch):
+    """Changes of the ways for a type."""
+
+    site: Annotated[Site, may_be_absent, Field(examples=[True])] = absent()
+    mail: Annotated[Mail, may_be_absent, Field(examples=[False])] = absent()
+    push: Annotated[Push, may_be_absent, Field(examples=[True])] = absent()
+
+
+def _of(kind: enums.NotificationType) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    return Field(description=f"For notifications of the type `{kind}`.")
+
+
+class Preferences(Record):
+    """In which ways the caller wants each type of notifications."""
+
+    search_matched: Annotated[Ways, _of(enums.NotificationType.SEARCH_MATCHED)]
+    price_dropped: Annotated[Ways, _of(enums.NotificationType.PRICE_DROPPED)]
+    favorite_reserved: Annotated[Ways, _of(enums.NotificationType.FAVORITE_RESERVED)]
+    favorite_sold: Annotated[Ways, _of(enums.NotificationType.FAVORITE_SOLD)]
+    favorite_back: Annotated[Ways, _of(enums.NotificationType.FAVORITE_BACK)]
+    favorite_ending: Annotated[Ways, _of(enums.NotificationType.FAVORITE_ENDING)]
+    message: Annotated[Ways, _of(enums.NotificationType.MESSAGE)]
+    offer: Annotated[Ways, _of(enums.NotificationType.OFFER)]
+    decision: Annotated[Ways, _of(enums.NotificationType.DECISION)]
+
+
+Changed = Annotated[UpdateWays, may_be_absent]
+
+
+class UpdatePreferences(MergePatch):
+    """Changes of preferences."""
+
+    search_matched: Annotated[Changed, _of(enums.NotificationType.SEARCH_MATCHED)] = absent()
+    price_dropped: Annotated[Changed, _of(enums.NotificationType.PRICE_DROPPED)] = absent()
+    favorite_reserved: Annotated[Changed, _of(enums.NotificationType.FAVORITE_RESERVED)] = absent()
+    favorite_sold: Annotated[Changed, _of(enums.NotificationType.FAVORITE_SOLD)] = absent()
+    favorite_back: Annotated[Changed, _of(enums.NotificationType.FAVORITE_BACK)] = absent()
+    favorite_ending: Annotated[Changed, _of(enums.NotificationType.FAVORITE_ENDING)] = absent()
+    message: Annotated[Changed, _of(enums.NotificationType.MESSAGE)] = absent()
+    offer: Annotated[Changed, _of(enums.NotificationType.OFFER)] = absent()
+    decision: Annotated[Changed, _of(enums.NotificationType.DECISION)] = absent()

@@ -1,0 +1,45 @@
+"""Ads that accounts keep. They change nothing of the ad, nor what is cached of it."""
+
+from adsvc.db.database import Transaction
+from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
+from adsvc.models import Ad
+from adsvc.models.ads import SHOWN
+from adsvc.repositories import AdRepository, UserRepository
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.favorites import FavoriteRepository
+from adsvc.services.ads import listing
+
+# Of one account.
+MOST_FAVORITES = 1000
+
+
+async def add(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
+    """Nothing if it is one already. `TooManyError`, whoever adds others at this moment."""
+    session = transaction.session
+    ad = await _shown(transaction, user, ad_id)
+    if not await UserRepository(session).lock_unless_suspended(user.id):
+        raise UnauthenticatedError
+    favorites = FavoriteRepository(session)
+    if await favorites.has(user.id, ad_id):
+        return
+    if await favorites.count(user.id) >= MOST_FAVORITES:
+        raise TooManyError(MOST_FAVORITES, "favorites of an account")
+    await favorites.add(user.id, ad_id, ad.price)
+
+
+async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
+    """A favorite can be removed whatever became of the ad."""
+    if not await FavoriteRepository(transaction.session).delete(user.id, ad_id):
+        await _shown(transaction, user, ad_id)
+
+
+async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:
+    """The ad of another account, as everyone sees it."""
+    ad = await AdRepository(transaction.session).get(ad_id)
+    if ad is None:
+        raise AdNotFoundError
+    if ad.author_id == user.id:
+        raise OwnAdError
+    if ad.current_status not in SHOWN:
+        listing.refuse(ad.current_status)
+    return ad
