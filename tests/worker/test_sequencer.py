@@ -17,6 +17,7 @@ from adsvc.db.servers import ServerConnection, Servers
 from adsvc.enums import EventType
 from adsvc.invalidation import CHANNEL, InvalidationKind
 from adsvc.measures import SequencerCounts
+from adsvc.repositories import events as repository
 from adsvc.repositories.events import SequencerRepository
 from adsvc.worker import sequencer as module
 from adsvc.worker.sequencer import sequencing
@@ -243,6 +244,28 @@ async def test_what_was_moved_is_deleted_and_nothing_else(url: URL) -> None:
         await events.delete_moved()
         assert await other.fetchval("SELECT count(*) FROM event_batches") == 1
         assert [row["ad_id"] for row in await log(other)][-3:] == [2, 1, 2]
+
+
+async def test_however_much_has_waited_is_moved_at_once_and_deleted_in_portions(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after hours in which older versions served, whose processes are no sequencers."""
+    monkeypatch.setattr(repository, "DELETED_AT_ONCE", 20_000)
+    async with connected(url) as connection:
+        await connection.execute(
+            "INSERT INTO changes (notice, type, ad_id, user_id, data)"
+            " SELECT 'ad:' || n, 'ad.updated', n, 1, '{}' FROM generate_series(1, 50000) n"
+        )
+        # Statements elsewhere end after some seconds.
+        await connection.execute("SET statement_timeout = 50")
+        events = SequencerRepository(connection)
+        assert await events.lead()
+        await events.keep_partitions(30)
+        batch = await events.move()
+        assert batch is not None
+        assert (batch.changes, batch.last_event_id, batch.notices) == (50_000, 50_000, ["ad:"])
+        assert [await events.delete_moved() for _ in range(3)] == [False, False, True]
+        assert await connection.fetchval("SELECT count(*) FROM changes") == 0
 
 
 async def test_another_process_takes_over(url: URL) -> None:

@@ -37,17 +37,27 @@ MOVE = """
     )
     SELECT pg_current_snapshot()::text AS snapshot, (SELECT id FROM batch) AS id,
         (SELECT last_event_id FROM batch) AS last_event_id, (SELECT count(*) FROM new) AS changes,
-        ARRAY(SELECT DISTINCT notice FROM new WHERE notice IS NOT NULL) AS notices
+        ARRAY(
+            -- They would not fit into a notification, and are of as many things as there are.
+            SELECT DISTINCT CASE
+                WHEN (SELECT count(*) FROM new) > 1000 THEN split_part(notice, ':', 1) || ':'
+                ELSE notice
+            END FROM new WHERE notice IS NOT NULL
+        ) AS notices
 """
 
 LAST_BATCH = "SELECT id, last_event_id, snapshot FROM event_batches ORDER BY id DESC LIMIT 1"
 
-# Parameters: the snapshots of the last cleaning and of the last batch. What lies below both was
-# deleted before: dead rows, which a long backup keeps in place, are not read again.
+# Parameters: the snapshots of the last cleaning and of the last batch; how many at most. What lies
+# below both was deleted before: dead rows, which a long backup keeps in place, are not read again.
 DELETE_MOVED = """
-    DELETE FROM changes WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)::text::bigint
-        AND xid < pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint
+    DELETE FROM changes WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM changes WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)::text::bigint
+            AND xid < pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint
+        LIMIT $3
+    ))
 """
+DELETED_AT_ONCE = 20_000
 DELETE_BATCHES = "DELETE FROM event_batches WHERE id >= $1 AND id < $2"
 
 # A process that was stopped, or whose machine is gone, keeps its session and so the lock. One that
@@ -138,6 +148,9 @@ class SequencerRepository:
             "SELECT pg_try_advisory_lock($1)", AdvisoryLock.SEQUENCER
         ):
             return False
+        # A batch may take as long as it needs. If this process gives it up, its session goes on to
+        # the end of the statement, and the next sequencer begins after it.
+        await self._connection.execute("SET statement_timeout = 0")
         row = await self._connection.fetchrow(LAST_BATCH)
         self._batch = Batch(row["id"], row["last_event_id"])
         self._snapshot = row["snapshot"]
@@ -185,10 +198,16 @@ class SequencerRepository:
             *zip(*notifications, strict=True),
         )
 
-    async def delete_moved(self) -> None:
-        await self._connection.execute(DELETE_MOVED, self._cleaned_until, self._snapshot)
+    async def delete_moved(self) -> bool:
+        """Whether that was all. It is not if there was more than one statement should delete."""
+        done = await self._connection.execute(
+            DELETE_MOVED, self._cleaned_until, self._snapshot, DELETED_AT_ONCE
+        )
+        if done == f"DELETE {DELETED_AT_ONCE}":
+            return False
         await self._connection.execute(DELETE_BATCHES, self._batches_deleted_until, self._batch.id)
         self._cleaned_until, self._batches_deleted_until = self._snapshot, self._batch.id
+        return True
 
     async def keep_partitions(self, days: int) -> None:
         """One for today and each of the next two days. Those that are too old are dropped."""

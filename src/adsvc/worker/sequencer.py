@@ -142,8 +142,7 @@ class Sequencer:
                 await self._announce(events, batch, began)
                 announced = now
                 moved = True
-            if moved and now - cleaned >= CLEANING_SECONDS:
-                await events.delete_moved()
+            if moved and now - cleaned >= CLEANING_SECONDS and await events.delete_moved():
                 cleaned, moved = now, False
             if now - partitioned >= PARTITIONS_SECONDS:
                 await events.keep_partitions(self._event_days)
