@@ -114,6 +114,9 @@ class InvalidationBus:
         self.heard = 0
         self._confirmed_at = float("-inf")
         self._followers: list[Callable[[Invalidation], None]] = []
+        # The newest event of the log that was announced, and who wants to know.
+        self.last_event_id = 0
+        self.log_followers: list[Callable[[], None]] = []
         # Called after each commit of this process, so that the sequencer is woken.
         self.committed: Callable[[], None] = lambda: None
 
@@ -138,6 +141,13 @@ class InvalidationBus:
         self.generations[change.kind] += 1
         for forget in self._followers:
             forget(change)
+
+    def advance(self, last_event_id: int) -> None:
+        """The log of events goes as far as that."""
+        if last_event_id != self.last_event_id:
+            self.last_event_id = last_event_id
+            for follower in self.log_followers:
+                follower()
 
     def apply_all(self) -> None:
         """Drops everything, because changes may have been missed."""

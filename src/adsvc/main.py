@@ -33,6 +33,7 @@ from adsvc.api.routers import (
     auth,
     categories,
     comments,
+    events,
     favorites,
     images,
     keys,
@@ -92,7 +93,7 @@ def _include_routes(app: Service, settings: Settings) -> None:
     routers = (
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
-        *(accounts.router, webhooks.router),
+        *(accounts.router, events.router, webhooks.router),
         *(recovery.mail_router, recovery.password_router),
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),
@@ -140,12 +141,12 @@ def create_app(
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
             app.state.state = state
-            events = sequencing(
+            election = sequencing(
                 state.database,
                 event_days=settings.event_days,
                 counts=state.work_counts.sequencer,
             )
-            await stack.enter_async_context(events)
+            await stack.enter_async_context(election)
             if settings.jobs is Jobs.ON:
                 work = working(settings, state.database, state.store, state.work_counts)
                 await stack.enter_async_context(work)

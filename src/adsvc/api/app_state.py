@@ -5,12 +5,13 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from adsvc.api.caching import ResponseCache
-from adsvc.api.cursors import Cursors
+from adsvc.api.cursors import Cursors, encoded_event
 from adsvc.bulkheads.admission import Bulkhead, LocalRateLimiter, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
@@ -27,6 +28,7 @@ from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.events import EventFeed
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
@@ -55,6 +57,7 @@ class AppState:
     text_reserve: DiskReserve
     text_quota: TextQuota
     exports: Exports
+    events: EventFeed
     # Set even where other processes do this work.
     work_counts: WorkCounts
 
@@ -153,6 +156,17 @@ def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
 
 
 @asynccontextmanager
+async def _open_events(database: Database, cursors: Cursors) -> AsyncIterator[EventFeed]:
+    feed = EventFeed(database, partial(encoded_event, cursors))
+    following = asyncio.create_task(feed.run())
+    try:
+        yield feed
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
+
+
+@asynccontextmanager
 async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     secret = settings.required_jwt_secret()
     # Reading the list takes longer than many requests do, so it is read before the first one.
@@ -171,6 +185,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         stack.callback(password_pool.close)
         image_pool = await stack.enter_async_context(_open_image_pool(settings))
         await installation.bind_if_reachable(database, store)
+        cursors = Cursors(secret)
+        events = await stack.enter_async_context(_open_events(database, cursors))
         yield AppState(
             settings=settings,
             database=database,
@@ -180,7 +196,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             tokens=_access_tokens(settings, secret),
             credential_cache=CredentialCache(),
             unknown_keys=_unknown_keys(settings, database.changes),
-            cursors=Cursors(secret),
+            cursors=cursors,
             image_pool=image_pool,
             searches=Bulkhead(
                 workers=settings.search_workers,
@@ -198,6 +214,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             text_reserve=texts,
             text_quota=TextQuota(database, settings),
             exports=Exports(database),
+            events=events,
             work_counts=WorkCounts(),
         )
 

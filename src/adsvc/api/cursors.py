@@ -1,13 +1,17 @@
-"""Opaque cursors of listings."""
+"""Opaque cursors of listings and of the log of events."""
 
 import base64
 import binascii
 import hashlib
 import hmac
 import json
+from datetime import date
 
+from adsvc.db.pools import Row
 from adsvc.errors import InvalidRequestError, faults
-from adsvc.repositories.ads.criteria import Key, KeyValue
+from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
+from adsvc.repositories.events import LogPosition
+from adsvc.schemas.events import Event
 
 SIGNATURE_BYTES = 12
 
@@ -51,3 +55,34 @@ class Cursors:
         message = listing.encode() + b"\0" + payload
         hashed = hashlib.blake2b(message, key=self._key, digest_size=SIGNATURE_BYTES)
         return hashed.digest()
+
+
+# The listing that cursors of the log of events belong to.
+EVENTS = "events"
+
+
+def encode_event_cursor(cursors: Cursors, epoch: str, position: LogPosition) -> str:
+    """Of an event, with what tells it from the one with its id in a restored log."""
+    day = position.day.toordinal() if position.day else 0
+    at = (position.at - EPOCH) // MILLISECOND if position.at else -1
+    return cursors.encode(EVENTS, [epoch, position.id, day, at])
+
+
+def decode_event_cursor(cursors: Cursors, cursor: str, name: str) -> tuple[str, LogPosition]:
+    try:
+        epoch, identifier, day, at = cursors.decode(EVENTS, cursor)
+    except InvalidRequestError as error:
+        [fault] = error.faults
+        raise InvalidRequestError(fault.of(name)) from None
+    return str(epoch), LogPosition(
+        int(identifier),
+        date.fromordinal(int(day)) if day else None,
+        EPOCH + int(at) * MILLISECOND if int(at) >= 0 else None,
+    )
+
+
+def encoded_event(cursors: Cursors, row: Row, epoch: str) -> bytes:
+    """As a stream has it (HTML, "Server-sent events")."""
+    cursor = encode_event_cursor(cursors, epoch, LogPosition.of(row))
+    data = Event.model_validate(dict(row)).model_dump_json(by_alias=True)
+    return f"id: {cursor}\nevent: {row['type']}\ndata: {data}\n\n".encode()

@@ -185,6 +185,10 @@ class Preflights(CORSMiddleware):
         await self.app(scope, receive, send)
 
 
+# In a scope: only the head of the response is wanted.
+IS_HEAD = "adsvc.is_head"
+
+
 class HeadAsGet:
     """Every GET also answers HEAD: the same headers without the body (RFC 9110 §9.3.2)."""
 
@@ -201,7 +205,8 @@ class HeadAsGet:
                 message = {**message, "body": b""}
             await send(message)
 
-        as_get = {**scope, "method": "GET"}
+        # What would go on for ever need not begin.
+        as_get = {**scope, "method": "GET", IS_HEAD: True}
         await self.app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")
         scope["path_params"] = as_get.get("path_params", {})

@@ -108,7 +108,7 @@ class Listener:
         self._heard_at = time.monotonic()
         try:
             batch, last_event_id, notices = payload.split(":", 2)
-            number, _ = int(batch), int(last_event_id)
+            number, last_id = int(batch), int(last_event_id)
             changes = [Invalidation.parse(notice) for notice in notices.split(",") if notice]
         except ValueError:
             # Another version's words, or a sequencer that ends: it may be about anything.
@@ -120,3 +120,4 @@ class Listener:
         for change in changes:
             self._changes.hear(change)
         self._changes.confirm()
+        self._changes.advance(last_id)

@@ -346,6 +346,22 @@ class TooManyUploadsError(RefusalError):
         self.limit = limit
 
 
+class TooManyStreamsError(RefusalError):
+    """More than `limit` streams of one account at once."""
+
+    retry_after = 5
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"You have {limit} streams open at this process; close one first.")
+        self.limit = limit
+
+
+class CursorExpiredError(RefusalError):
+    """What followed the event is not in the log any more, or the log is another one."""
+
+    detail = "The log does not go on from this cursor. Begin without one."
+
+
 class IdempotencyKeyReusedError(RefusalError):
     detail = "Another request was sent with this Idempotency-Key before."
 

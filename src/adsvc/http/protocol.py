@@ -264,6 +264,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def shutdown(self) -> None:
         """The process is ending. Its clients get some time before they are cut off."""
+        drain.end_streams()
         super().shutdown()
         self.linger_at_most = LEAVING_SECONDS
         self._deadline.hurry(ENDING_SECONDS)

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from multiprocessing import parent_process
 
@@ -13,9 +13,17 @@ ANNOUNCE = signal.SIGUSR1
 class Drain:
     def __init__(self) -> None:
         self.is_announced = False
+        # Called when the process begins to end, also in a signal handler.
+        self.followers: set[Callable[[], None]] = set()
 
     def announce(self) -> None:
         self.is_announced = True
+        self.end_streams()
+
+    def end_streams(self) -> None:
+        """Responses that would go on for ever, and that the end of the process would wait for."""
+        for follower in tuple(self.followers):
+            follower()
 
 
 # Global: a signal handler sets it, also before there is an `AppState`.

@@ -6,9 +6,8 @@ ticks of PgQ, Skype 2007): a transaction that stays open delays its own events o
 """
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
-from uuid import UUID
 
 import asyncpg
 
@@ -263,31 +262,79 @@ def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
     return [*notifications, (OLD_OUTBOX_CHANNEL, "")] if wakes_outbox else notifications
 
 
-EPOCH = "SELECT epoch FROM event_log"
 LAST_EVENT = "SELECT last_event_id AS id FROM event_batches ORDER BY event_batches.id DESC LIMIT 1"
-
+LOG_STATE = f"SELECT epoch::text, ({LAST_EVENT}) AS last_id FROM event_log"  # noqa: S608 - no input
+FIRST = "SELECT id, day, at FROM events ORDER BY id LIMIT 1"
+LAST = "SELECT id, day, at FROM events ORDER BY id DESC LIMIT 1"
+FIND = "SELECT id, day, at FROM events WHERE id = $1 AND day >= $2::date - 1"
 PAGE = """
-    SELECT id, day, at, type, ad_id, user_id, data::text FROM events
-    WHERE id > $1 AND day >= $2 AND ($3::text[] IS NULL OR type = ANY($3)) ORDER BY id LIMIT $4
+    SELECT id, day, at, type, ad_id, user_id, data FROM events
+    WHERE id > $1 AND id <= $2 AND day >= $3::date - 1 AND ($4::text[] IS NULL OR type = ANY($4))
+    ORDER BY id LIMIT $5
 """
+# Types may be rare, and one statement reads no more events than this.
+MOST_READ = 10_000
+
+
+class LogState(NamedTuple):
+    epoch: str
+    last_id: int
+
+
+class LogPosition(NamedTuple):
+    """An event of the log. Before the first event, `day` and `at` are None."""
+
+    id: int
+    # A later event may be of the day before, by a server whose clock is slow.
+    day: date | None
+    # By which it differs from an event with this id in a log that went on otherwise.
+    at: datetime | None
+
+    @classmethod
+    def of(cls, row: Row) -> "LogPosition":
+        return cls(row["id"], row["day"], row["at"])
 
 
 class EventRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def epoch(self) -> UUID:
-        [row] = await self._reader.fetch(EPOCH, keep_plan=True)
-        epoch: UUID = row["epoch"]
-        return epoch
+    async def state(self) -> LogState:
+        [row] = await self._reader.fetch(LOG_STATE, keep_plan=True)
+        return LogState(*row.values())
 
-    async def last_id(self) -> int:
-        [row] = await self._reader.fetch(LAST_EVENT, keep_plan=True)
-        last: int = row["id"]
-        return last
+    async def start(self) -> LogPosition:
+        """Before the oldest event that is kept."""
+        for row in await self._reader.fetch(FIRST):
+            return LogPosition(row["id"] - 1, row["day"], None)
+        return LogPosition((await self.state()).last_id, None, None)
+
+    async def end(self) -> LogPosition:
+        """The newest event."""
+        for row in await self._reader.fetch(LAST):
+            return LogPosition.of(row)
+        return LogPosition((await self.state()).last_id, None, None)
+
+    async def goes_on(self, position: LogPosition, last_id: int) -> bool:
+        """Whether the event is in the log, and all after it."""
+        if position.at is None:
+            following = await self._reader.fetch(FIND, position.id + 1, position.day or date.min)
+            return bool(following) or position.id == last_id
+        found = await self._reader.fetch(FIND, position.id, position.day or date.min)
+        if found:
+            return LogPosition.of(found[0]).at == position.at
+        # Nothing came after it until it was too old.
+        return position.id == last_id
 
     async def after(
-        self, event_id: int, since: date, types: Sequence[str] | None, limit: int
-    ) -> Sequence[Row]:
-        """`since` is a day on which no later event was moved: partitions before it are not read."""
-        return await self._reader.fetch(PAGE, event_id, since, types, limit)
+        self, position: LogPosition, types: Sequence[str] | None, limit: int, last_id: int
+    ) -> tuple[Sequence[Row], LogPosition]:
+        """Events of these types, and the position up to which the log was read."""
+        until = min(last_id, position.id + MOST_READ)
+        since = position.day or date.min
+        rows = await self._reader.fetch(PAGE, position.id, until, since, types, limit)
+        if len(rows) == limit:
+            return rows, LogPosition.of(rows[-1])
+        for row in await self._reader.fetch(FIND, until, since):
+            return rows, LogPosition.of(row)
+        return rows, position

@@ -1447,6 +1447,42 @@ export abstract class Operations {
   }
 
   /**
+   * Read the log of events
+   *
+   * Returns what happened, in the order of commits: each event once, without gaps.
+   *
+   * Without `after` it begins with the oldest event that is kept. An answer may have fewer events
+   * than there are, and even none: `next` says where to go on. Administrators may.
+   *
+   * A key needs the scope `events:read`.
+   *
+   * `GET /events`
+   */
+  listEvents(
+    query: NonNullable<T.ListEventsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListEventsResponses[200]> {
+    return this.call({ method: "GET", path: "/events", auth: true, answer: "json", query, options });
+  }
+
+  /**
+   * Follow the log of events
+   *
+   * Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
+   *
+   * It begins behind the event of the header `Last-Event-ID`, or of `after`; otherwise now. It ends
+   * with the credentials, when the process ends, and when the client is too slow: connect again with
+   * the last id. At most 4 streams of an account at a process. Administrators may.
+   *
+   * A key needs the scope `events:read`.
+   *
+   * `GET /events/stream`
+   */
+  streamEvents(query: NonNullable<T.StreamEventsData["query"]> = {}, options: CallOptions = {}): Promise<Blob> {
+    return this.call({ method: "GET", path: "/events/stream", auth: true, answer: "blob", query, options });
+  }
+
+  /**
    * List the webhooks
    *
    * Returns all webhooks of the site, whoever created them.

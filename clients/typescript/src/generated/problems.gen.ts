@@ -206,6 +206,11 @@ export class IdempotencyInProgressError extends ConflictError {
   override readonly name: string = "IdempotencyInProgressError";
 }
 
+/** The log does not go on from this cursor. The event is too old, or the database was restored since. Read what you need anew, and follow the log without a cursor. */
+export class CursorExpiredError extends GoneError {
+  override readonly name: string = "CursorExpiredError";
+}
+
 /** This kind of image is not supported. JPEG, PNG and WebP are accepted. The content decides, not the name or declared type. */
 export class UnsupportedImageError extends UnsupportedMediaTypeError {
   override readonly name: string = "UnsupportedImageError";
@@ -224,6 +229,11 @@ export class RateLimitedError extends TooManyRequestsError {
 /** Too many uploads at once. `detail` has the limit of an account. Send the next upload when one has finished. */
 export class TooManyUploadsError extends TooManyRequestsError {
   override readonly name: string = "TooManyUploadsError";
+}
+
+/** Too many streams at once. `detail` has the limit of an account at one process. Close a stream first. */
+export class TooManyStreamsError extends TooManyRequestsError {
+  override readonly name: string = "TooManyStreamsError";
 }
 
 /** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. */
@@ -343,6 +353,7 @@ export type ProblemType =
   | "/problems#last-image"
   | "/problems#idempotency-in-progress"
   | "/problems#gone"
+  | "/problems#cursor-expired"
   | "/problems#precondition-failed"
   | "/problems#content-too-large"
   | "/problems#unsupported-media-type"
@@ -351,6 +362,7 @@ export type ProblemType =
   | "/problems#idempotency-key-reused"
   | "/problems#rate-limited"
   | "/problems#too-many-uploads"
+  | "/problems#too-many-streams"
   | "/problems#suspended"
   | "/problems#case-not-found"
   | "/problems#decision-not-found"

@@ -1397,6 +1397,38 @@ export type Delivery = {
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
 /**
+ * Something that happened. What it is about is read by the ids; it has no text of anybody.
+ */
+export type Event = {
+  /**
+   * Ascending in the order of commits, without gaps.
+   */
+  id: number;
+  /**
+   * What happened.
+   */
+  type: EventType;
+  /**
+   * When it happened, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * The ad that it is about.
+   */
+  ad: number | null;
+  /**
+   * Whose thing it is: the author of the ad or comment, or the account.
+   */
+  user: number | null;
+  /**
+   * `from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
+   */
+  data: {
+    [key: string]: unknown;
+  };
+};
+
+/**
  * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`. Later versions may add more.
  */
 export type EventType =
@@ -1422,6 +1454,20 @@ export type EventType =
   | "user.deleted"
   | "report.created"
   | "decision.made";
+
+/**
+ * A part of the log of events, in order.
+ */
+export type Events = {
+  /**
+   * The events.
+   */
+  results: Array<Event>;
+  /**
+   * Send this as `after` to go on. It is always there.
+   */
+  next: string;
+};
 
 /**
  * A comment that the account wrote.
@@ -3198,6 +3244,11 @@ export type Webhooks = {
 export type AdIdParameter = number;
 
 /**
+ * Where to go on: `next` of a list, or the `id` of a stream.
+ */
+export type AfterParameter = string;
+
+/**
  * A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if they pass every `attr`.
  */
 export type AttrParameter = Array<string>;
@@ -3301,6 +3352,11 @@ export type RadiusParameter = number;
  * The category's slug.
  */
 export type SlugParameter = string;
+
+/**
+ * Only events of this type; may come several times. All without it.
+ */
+export type TypeParameter = Array<EventType>;
 
 /**
  * The account's id.
@@ -7934,6 +7990,144 @@ export type RestoreUserResponses = {
 };
 
 export type RestoreUserResponse = RestoreUserResponses[keyof RestoreUserResponses];
+
+export type ListEventsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Only events of this type; may come several times. All without it.
+     */
+    type?: Array<EventType>;
+    /**
+     * Where to go on: `next` of a list, or the `id` of a stream.
+     */
+    after?: string;
+    /**
+     * The most events.
+     */
+    limit?: number;
+    /**
+     * How many seconds to wait for an event if there is none.
+     */
+    wait?: number;
+  };
+  url: "/events";
+};
+
+export type ListEventsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The log does not go on from this cursor
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+  /**
+   * Success
+   */
+  200: Events;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type StreamEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * Where to go on, as browsers send it by themselves.
+     */
+    "Last-Event-ID"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * Only events of this type; may come several times. All without it.
+     */
+    type?: Array<EventType>;
+    /**
+     * Where to go on: `next` of a list, or the `id` of a stream.
+     */
+    after?: string;
+  };
+  url: "/events/stream";
+};
+
+export type StreamEventsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The log does not go on from this cursor
+   */
+  410: Problem;
+  /**
+   * Too many streams at once / Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
+
+export type StreamEventsResponses = {
+  /**
+   * Server-sent events: `id` is a cursor, `event` the type, and `data` the `Event` as JSON.
+   */
+  200: string;
+};
+
+export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
 
 export type ListWebhooksData = {
   body?: never;

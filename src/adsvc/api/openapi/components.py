@@ -220,6 +220,9 @@ def _parameter_name(path: str, parameter: Json) -> str:
     name = parameter["name"]
     if name in {"id", "adId"} and parameter["in"] == "path":
         name = path.partition(f"/{{{name}}}")[0].rpartition("/")[2].removesuffix("s") + "-id"
+    if name == "limit" and path == "/events":
+        # Events are no page of records.
+        return "EventLimitParameter"
     return f"{_pascal(name)}Parameter"
 
 

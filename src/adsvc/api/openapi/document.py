@@ -173,6 +173,7 @@ TAGS: list[dict[str, Any]] = [
         "name": "moderation",
         "description": "Reports, cases, decisions and appeals; accounts for administrators.",
     },
+    {"name": "events", "description": "A log of what happened."},
     {"name": "webhooks", "description": "Addresses that events are sent to."},
     {"name": "images", "description": "The files of pictures."},
     {"name": "site", "description": "The site: its name, currency and limits."},

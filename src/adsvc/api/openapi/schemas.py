@@ -236,7 +236,7 @@ def _become(schema: Json, other: Json, *, without: tuple[str, ...]) -> None:
 
 def variable_name(value: str) -> str:
     """The name of an enumeration's value in a program."""
-    name = NAMES.get(value) or HUMP.sub("_", value).replace("-", "_").upper()
+    name = NAMES.get(value) or re.sub(r"[-.]", "_", HUMP.sub("_", value)).upper()
     if not NAME.fullmatch(name):
         raise ValueError(f"no name for the value {value}")
     return name

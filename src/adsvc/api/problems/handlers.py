@@ -87,6 +87,8 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a ta
             headers |= rate_limit_headers(RateLimitState(*limit, 0, error.retry_after))
         case errors.TooManyUploadsError():
             headers |= _at_once_headers("uploads-under-way", error.limit, error.retry_after)
+        case errors.TooManyStreamsError():
+            headers |= _at_once_headers("streams", error.limit, error.retry_after)
         case errors.UnavailableError() | errors.IdempotencyInProgressError():
             headers["Retry-After"] = str(error.retry_after)
     return headers

@@ -293,6 +293,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The ad is no longer offered",
         "It was sold, or has expired. Its author can renew an expired one.",
     ),
+    errors.CursorExpiredError: ProblemType(
+        410,
+        "cursor-expired",
+        "The log does not go on from this cursor",
+        "The event is too old, or the database was restored since. Read what you need anew, and "
+        "follow the log without a cursor.",
+    ),
     errors.PreconditionFailedError: ProblemType(
         412,
         "precondition-failed",
@@ -343,6 +350,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "too-many-uploads",
         "Too many uploads at once",
         "`detail` has the limit of an account. Send the next upload when one has finished.",
+    ),
+    errors.TooManyStreamsError: ProblemType(
+        429,
+        "too-many-streams",
+        "Too many streams at once",
+        "`detail` has the limit of an account at one process. Close a stream first.",
     ),
     **MODERATION_TYPES,
     **WEBHOOK_TYPES,

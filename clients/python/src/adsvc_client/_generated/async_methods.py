@@ -36,6 +36,7 @@ from .models.deliveries import Deliveries
 from .models.delivery import Delivery
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
+from .models.events import Events
 from .models.extended_ad import ExtendedAd
 from .models.favorite import Favorite
 from .models.favorites import Favorites
@@ -1991,6 +1992,40 @@ class AsyncMethods(ABC):
             operations.restore_user(
                 id,
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_events(
+        self,
+        *,
+        type_: list[EventType] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        wait: int | Unset = UNSET,
+    ) -> Events:
+        """Read the log of events."""
+
+        return await self._run(
+            operations.list_events(
+                type_=type_,
+                after=after,
+                limit=limit,
+                wait=wait,
+            )
+        )
+
+    async def stream_events(
+        self,
+        *,
+        type_: list[EventType] | Unset = UNSET,
+        after: str | Unset = UNSET,
+    ) -> None:
+        """Follow the log of events."""
+
+        return await self._run(
+            operations.stream_events(
+                type_=type_,
+                after=after,
             )
         )
 

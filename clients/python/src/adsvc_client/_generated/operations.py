@@ -46,6 +46,7 @@ from .models.delete_user import DeleteUser
 from .models.deliveries import Deliveries
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
+from .models.events import Events
 from .models.extended_ad import ExtendedAd
 from .models.favorites import Favorites
 from .models.forgot_password import ForgotPassword
@@ -1910,6 +1911,54 @@ def restore_user(
         secured=True,
         keyed=True,
         idempotency_key=idempotency_key,
+    )
+
+
+def _read_list_events(response: httpx.Response) -> Events:
+    return Events.from_dict(response.json())
+
+
+def list_events(
+    *,
+    type_: list[EventType] | Unset = UNSET,
+    after: str | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    wait: int | Unset = UNSET,
+) -> Operation[Events]:
+    return Operation(
+        name="list_events",
+        method="GET",
+        path="/events",
+        read=_read_list_events,
+        secured=True,
+        query={
+            "type": type_,
+            "after": after,
+            "limit": limit,
+            "wait": wait,
+        },
+    )
+
+
+def _read_stream_events(_: httpx.Response) -> None:
+    return None
+
+
+def stream_events(
+    *,
+    type_: list[EventType] | Unset = UNSET,
+    after: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="stream_events",
+        method="GET",
+        path="/events/stream",
+        read=_read_stream_events,
+        secured=True,
+        query={
+            "type": type_,
+            "after": after,
+        },
     )
 
 

@@ -258,6 +258,14 @@ class IdempotencyInProgressError(ConflictError):
     """
 
 
+class CursorExpiredError(GoneError):
+    """410: The log does not go on from this cursor.
+
+    The event is too old, or the database was restored since. Read what you need anew, and
+    follow the log without a cursor.
+    """
+
+
 class UnsupportedImageError(UnsupportedMediaTypeError):
     """415: This kind of image is not supported.
 
@@ -284,6 +292,13 @@ class TooManyUploadsError(TooManyRequestsError):
     """429: Too many uploads at once.
 
     `detail` has the limit of an account. Send the next upload when one has finished.
+    """
+
+
+class TooManyStreamsError(TooManyRequestsError):
+    """429: Too many streams at once.
+
+    `detail` has the limit of an account at one process. Close a stream first.
     """
 
 
@@ -457,6 +472,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#last-image": LastImageError,
     "/problems#idempotency-in-progress": IdempotencyInProgressError,
     "/problems#gone": GoneError,
+    "/problems#cursor-expired": CursorExpiredError,
     "/problems#precondition-failed": PreconditionFailedError,
     "/problems#content-too-large": ContentTooLargeError,
     "/problems#unsupported-media-type": UnsupportedMediaTypeError,
@@ -465,6 +481,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#idempotency-key-reused": IdempotencyKeyReusedError,
     "/problems#rate-limited": RateLimitedError,
     "/problems#too-many-uploads": TooManyUploadsError,
+    "/problems#too-many-streams": TooManyStreamsError,
     "/problems#suspended": SuspendedError,
     "/problems#case-not-found": CaseNotFoundError,
     "/problems#decision-not-found": DecisionNotFoundError,
@@ -500,6 +517,7 @@ __all__ = [
     "ConflictError",
     "ContentTooLargeError",
     "CrossSiteError",
+    "CursorExpiredError",
     "DecisionEndedError",
     "DecisionNotFoundError",
     "DeliveryNotFoundError",
@@ -537,6 +555,7 @@ __all__ = [
     "TooManyError",
     "TooManyImagesError",
     "TooManyRequestsError",
+    "TooManyStreamsError",
     "TooManyUploadsError",
     "UnauthenticatedError",
     "UnauthorizedError",

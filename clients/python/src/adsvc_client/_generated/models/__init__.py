@@ -62,7 +62,10 @@ from .delete_user import DeleteUser
 from .deliveries import Deliveries
 from .delivery import Delivery
 from .delivery_status import DeliveryStatus
+from .event import Event
+from .event_data import EventData
 from .event_type import EventType
+from .events import Events
 from .exported_comment import ExportedComment
 from .exported_comment_status import ExportedCommentStatus
 from .exported_favorite import ExportedFavorite
@@ -203,6 +206,9 @@ __all__ = (
     "Deliveries",
     "Delivery",
     "DeliveryStatus",
+    "Event",
+    "EventData",
+    "Events",
     "EventType",
     "ExportedComment",
     "ExportedCommentStatus",
