@@ -14,7 +14,7 @@ from adsvc.services import events as module
 from conftest import ApiFactory
 from support.running.in_process import scope_of
 from support.scene.api import Api, Person
-from support.scene.warmth import PATIENCE_SECONDS
+from support.scene.warmth import PATIENCE_SECONDS, settle
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ async def test_a_cursor_of_another_log_has_expired(api: Api, admin: Person) -> N
 
 async def test_a_stream_has_what_happens_from_now_on(api: Api, admin: Person) -> None:
     await admin.post_ad()
-    await end_of(admin)
+    await settle(api)
     async with streaming(api, admin) as stream:
         assert stream.status == 200
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -220,13 +220,13 @@ async def test_a_stream_has_what_happens_from_now_on(api: Api, admin: Person) ->
 
 async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what is not in memory any more, in several pages."""
+    await settle(api)
     monkeypatch.setattr(module, "PAGE_EVENTS", 2)
     start = await end_of(admin)
     ad = await admin.post_ad()
     for price in range(5):
         await admin.patch(f"/ads/{ad['pk']}", json={"price": price})
-    last = await listed(admin, after=await end_of(admin))
-    assert last["results"] == []
+    await settle(api)
     async with streaming(api, admin, "after=x-ignored", last_event_id=start) as stream:
         await stream.until(lambda it: len(it.events) >= 6)
         await admin.patch(f"/ads/{ad['pk']}", json={"price": 99})
@@ -240,6 +240,7 @@ async def test_a_comment_keeps_an_idle_stream_open(
 ) -> None:
     assert module.COMMENT_SECONDS == 15
     monkeypatch.setattr(module, "COMMENT_SECONDS", 0.1)
+    await settle(api)
     async with streaming(api, admin) as stream:
         await stream.until(lambda it: it.text.count(":") >= 2)
         assert stream.events == []
@@ -291,7 +292,7 @@ async def test_a_reader_that_is_too_slow_is_dropped(
 ) -> None:
     monkeypatch.setattr(module, "RECENT_EVENTS", 2)
     ad = await admin.post_ad()
-    await end_of(admin)
+    await settle(api)
     async with streaming(api, admin) as stream:
         [following] = api.state.events._streams
         # It still writes what came before.
