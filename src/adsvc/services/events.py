@@ -166,7 +166,8 @@ class EventFeed:
                 if left <= 0 or drain.is_announced:
                     return rows, state.epoch, position
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(woken.wait(), left)
+                    async with asyncio.timeout(left):
+                        await woken.wait()
 
     async def _valid(self, after: tuple[str, LogPosition]) -> LogPosition:
         epoch, position = after
