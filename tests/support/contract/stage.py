@@ -33,7 +33,7 @@ BEFORE = {"releaseAd": "reserve"}
 
 
 # Those that only administrators, or moderators too, may ask for.
-ADMINISTRATION = re.compile("Categor|Case|User|undoDecision|Webhook|Deliver")
+ADMINISTRATION = re.compile("Categor|Case|User|undoDecision|Webhook|Deliver|Event")
 WEBHOOKS = re.compile("Webhook|Deliver")
 
 # What the id of the path is, of operations about what was reported.
