@@ -204,8 +204,8 @@ class ServerSettings(BaseModel):
     audit_days: int = Field(default=180, ge=1, le=36_500)
     """Days for which the database keeps the audit trail; at most 36500."""
     event_days: int = Field(default=30, ge=1, le=3650)
-    """Days for which the database keeps the log of events, from which webhooks are sent; at most
-    3650."""
+    """Days for which the database keeps the log of events, which `/events` returns and webhooks are
+    sent from; at most 3650. Cursors that are older are refused."""
 
 
 class DatabaseSettings(BaseModel):
