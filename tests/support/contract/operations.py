@@ -25,8 +25,12 @@ class Operation:
         headers: Mapping[str, str] | Sequence[tuple[bytes, bytes]],
         **ids: int,
     ) -> httpx.Response:
-        """Without a body. Path parameters that are not given are 1."""
+        """Without a body. Path parameters that are not given are 1.
+
+        A stream, whose response does not end, is refused at last because of its cursor.
+        """
         path = re.sub(r"\{(\w+)\}", lambda match: str(ids.get(match[1], 1)), self.path)
+        path += "?after=x" if path.endswith("/stream") else ""
         return await client.request(self.method.upper(), path, headers=headers)
 
 
