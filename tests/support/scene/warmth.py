@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from adsvc.invalidation import WAKE_CHANNEL, Invalidation
+from adsvc.invalidation import WAKE_CHANNEL, Invalidation, InvalidationKind
 from adsvc.repositories.favorites import COUNTS
 from support.scene.api import Api
 
@@ -18,8 +18,11 @@ from support.scene.api import Api
 PATIENCE_SECONDS = 20
 
 
-async def settle(api: Api) -> None:
-    """Waits until the application has heard of all that was committed, and relies on it."""
+async def settle(api: Api, kind: InvalidationKind = InvalidationKind.AD) -> None:
+    """Waits until the application has heard of all that was committed, and relies on it.
+
+    It drops what it has cached of that kind: with `AD`, all lists.
+    """
     changes = api.state.database.changes
     mark, heard = secrets.token_hex(8), asyncio.Event()
 
@@ -32,7 +35,7 @@ async def settle(api: Api) -> None:
         await rely(api)
         async with api.state.database.autocommit() as session:
             await session.execute(
-                text("INSERT INTO changes (notice) VALUES (:notice)"), {"notice": f"ad:{mark}"}
+                text("INSERT INTO changes (notice) VALUES (:notice)"), {"notice": f"{kind}:{mark}"}
             )
             await session.execute(text(f"NOTIFY {WAKE_CHANNEL}"))
         await heard.wait()

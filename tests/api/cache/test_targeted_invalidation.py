@@ -1,0 +1,121 @@
+"""A model: random changes of all kinds, and random lists that are always as new ones would be."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
+from typing import cast
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from adsvc.api.fastpath.app import Service
+from adsvc.invalidation import InvalidationKind
+from adsvc.services.ads import lifecycle
+from conftest import ApiFactory
+from support.scene.api import Api
+from support.scene.market import Market
+from support.scene.warmth import settle
+from support.trouble.notifications import unnotified
+
+Application = tuple[Api, httpx.AsyncClient]
+
+
+@asynccontextmanager
+async def applications(start_api: ApiFactory, count: int) -> AsyncIterator[list[Application]]:
+    """Of one database. The last one has no responses in memory."""
+    async with AsyncExitStack() as stack:
+        found = []
+        for number in range(1, count + 1):
+            without = {"answers_max_bytes": 0} if number == count else {}
+            api = await stack.enter_async_context(start_api(**without))
+            # Without a check against the document, which takes longer than the rest.
+            transport = httpx.ASGITransport(api.app, raise_app_exceptions=False)
+            client = httpx.AsyncClient(transport=transport, base_url="http://testserver")
+            found.append((api, await stack.enter_async_context(client)))
+        yield found
+
+
+async def market_of(api: Api, seed: int) -> Market:
+    authors = [await api.person() for _ in range(4)]
+    market = Market(Random(seed), authors, await api.admin())
+    await market.open(10)
+    return market
+
+
+def require_hits(api: Api) -> None:
+    """Without them there was nothing that could be stale."""
+    hits = sum(cast("Service", api.app).fast_path.cache.hits.values())
+    misses = sum(api.state.responses.misses.values())
+    assert hits > misses / 4, (hits, misses)
+
+
+@pytest.mark.guard
+async def test_who_changes_something_sees_it_at_once(start_api: ApiFactory) -> None:
+    await change_and_read(start_api, seed=1, changes=15)
+
+
+@pytest.mark.guard
+async def test_another_process_drops_all_that_a_change_affects(start_api: ApiFactory) -> None:
+    await change_and_read_elsewhere(start_api, seed=1, changes=15)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(2, 4))
+async def test_many_changes_leave_nothing_stale(start_api: ApiFactory, seed: int) -> None:
+    await change_and_read(start_api, seed=seed, changes=40)
+    await change_and_read_elsewhere(start_api, seed=seed, changes=40)
+
+
+async def change_and_read(start_api: ApiFactory, *, seed: int, changes: int) -> None:
+    """Nothing is announced, so that no notice hides what the process has not dropped by itself."""
+    async with applications(start_api, 2) as [(api, client), (other, fresh)]:
+        market = await market_of(api, seed)
+        await settle(api)
+        async with unnotified(api):
+            for number in range(changes):
+                done = await market.change(client)
+                # It has no responses in memory, but the categories.
+                other.state.database.changes.apply_all()
+                found = await market.stale(market.paths(10, 2), client, fresh)
+                assert not found, f"seed {seed}, after {number}, {done}: {found[0]}"
+        require_hits(api)
+
+
+async def change_and_read_elsewhere(start_api: ApiFactory, *, seed: int, changes: int) -> None:
+    """Lists are read while the change is made, too."""
+    async with applications(start_api, 3) as [(api, client), (elsewhere, reader), (_, fresh)]:
+        market = await market_of(api, seed)
+        for number in range(changes):
+            paths = market.paths(10, 2)
+            meanwhile = [reader.get(path) for path in paths[:4]]
+            done, *_ = await asyncio.gather(change(api, market, client), *meanwhile)
+            for each in (api, elsewhere):
+                await settle(each, InvalidationKind.SESSION)
+            found = await market.stale(paths, reader, fresh)
+            assert not found, f"seed {seed}, after {number}, {done}: {found[0]}"
+        require_hits(elsewhere)
+
+
+# What no process announces to itself.
+STATEMENTS = (
+    "UPDATE ads SET expires_at = now() WHERE id = (SELECT max(id) FROM ads)",
+    "UPDATE ads SET price = price + 1, category_id = NULL WHERE id % 5 = 0",
+    "UPDATE ads SET status = 'active', expires_at = NULL WHERE status = 'expired'",
+    "DELETE FROM ads WHERE id = (SELECT min(id) FROM ads)",
+)
+
+
+async def change(api: Api, market: Market, client: httpx.AsyncClient) -> str:
+    if market.random.random() > 0.2:
+        return await market.change(client)
+    statement = market.random.choice(STATEMENTS)
+    async with api.state.database.autocommit() as session:
+        await session.execute(text(statement))
+        while (await session.execute(text(DUE))).scalar():
+            await lifecycle.mark_expired(api.state.database)
+    return statement
+
+
+DUE = "SELECT count(*) FROM ads WHERE status IN ('active', 'reserved') AND expires_at <= now()"
