@@ -1,7 +1,7 @@
 """A model: random changes of all kinds, and random lists that are always as new ones would be."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 from typing import cast
@@ -14,9 +14,10 @@ from adsvc.api.fastpath.app import Service
 from adsvc.invalidation import InvalidationKind
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
-from support.scene.api import Api
+from support.scene.api import Api, image_form
+from support.scene.categories import plant
 from support.scene.market import Market
-from support.scene.warmth import settle
+from support.scene.warmth import reads, settle
 from support.trouble.notifications import unnotified
 
 Application = tuple[Api, httpx.AsyncClient]
@@ -96,6 +97,34 @@ async def change_and_read_elsewhere(start_api: ApiFactory, *, seed: int, changes
             found = await market.stale(paths, reader, fresh)
             assert not found, f"seed {seed}, after {number}, {done}: {found[0]}"
         require_hits(elsewhere)
+
+
+@pytest.mark.guard
+async def test_a_change_leaves_lists_that_it_cannot_affect(api: Api) -> None:
+    await plant(api)
+    author, reader = await api.person(), await api.person()
+    table = await author.post_ad(title="Oak table", category="home")
+    boat = await author.post_ad(title="Kayak", category="boats")
+    path, about_homes, others = f"/ads/{boat['pk']}", "/ads?category=home", "/ads?q=table"
+    paths = (about_homes, others, "/categories", f"/ads/{table['pk']}/details")
+    changes: list[Callable[[], Awaitable[httpx.Response]]] = [
+        lambda: author.patch(path, json={"price": 9}),
+        lambda: author.patch(path, json={"location": {"latitude": 1, "longitude": 1}}),
+        lambda: author.post(f"{path}/images", files=image_form()),
+        lambda: reader.post(f"{path}/comments", json={"text": "Still there?"}),
+        lambda: reader.request("PUT", f"/users/me/favorites/{boat['pk']}"),
+    ]
+    for change_it in changes:
+        await settle(api, InvalidationKind.SESSION)
+        for _ in range(2):
+            for each in paths:
+                assert (await api.client.get(each)).status_code == 200
+        assert (await change_it()).is_success
+        await settle(api, InvalidationKind.SESSION)
+        with reads(api) as counted:
+            for each in paths:
+                await api.client.get(each)
+        assert counted.total() == 0
 
 
 # What no process announces to itself.

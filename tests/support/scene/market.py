@@ -93,7 +93,8 @@ class Market:
             self._step: 14,
             self._delete: 4,
             self._order_pictures: 4,
-            self._comment: 4,
+            self._comment: 2,
+            self._favor: 2,
             self._decide: 4,
             self._change_category: 4,
             self._rename_author: 2,
@@ -192,6 +193,11 @@ class Market:
     async def _comment(self, by: Person, ad: Kept) -> str:
         answer = await self._send(by, "POST", f"{ad.path}/comments", json={"text": "Still there?"})
         return f"comment {ad.path} {answer.status_code}"
+
+    async def _favor(self, by: Person, ad: Kept) -> str:
+        path = f"/users/me/favorites/{ad.id}"
+        answer = await self._send(replace(self.stranger, client=by.client), "PUT", path)
+        return f"PUT {path} {answer.status_code}"
 
     async def _decide(self, by: Person, ad: Kept) -> str:
         """Hides an ad, or all of its author's; or shows again what was hidden first."""
