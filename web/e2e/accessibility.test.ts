@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /**
- * Puts a case into the queue that the administrator may decide. Nobody can report an ad of their own or decide about one, and
+ * Gives the administrator some favorites, and puts a case into the queue that the administrator may decide. Nobody can report an ad of their own or decide about one, and
  * the newest may be those of other tests: a case that was decided is not opened again by an account that is younger than a
  * day.
  */
-async function report(): Promise<void> {
-  const ask = (path: string, body: object, token = ''): Promise<Response> =>
+async function prepare(): Promise<void> {
+  const ask = (path: string, body: object, token = '', method = 'POST'): Promise<Response> =>
     fetch(inject('url') + path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
@@ -33,12 +33,15 @@ async function report(): Promise<void> {
     const login = await ask('/login', { username, password: inject('password') });
     return ((await login.json()) as { access_token: string }).access_token;
   };
-  const authorization = `Bearer ${await tokenOf(inject('admin'))}`;
+  const own = await tokenOf(inject('admin'));
+  const authorization = `Bearer ${own}`;
   const me = await fetch(`${inject('url')}/users/me`, { headers: { authorization } });
   const { id } = (await me.json()) as { id: number };
   const token = await tokenOf(inject('moderator'));
   type Ads = { results: { pk: number; author: number }[] };
   const ads = (await (await fetch(`${inject('url')}/ads`)).json()) as Ads;
+  for (const { pk, author } of ads.results.slice(0, 6))
+    if (author !== id) await ask(`/users/me/favorites/${pk}`, {}, own, 'PUT');
   for (const { pk, author } of ads.results.reverse())
     if (author !== id && (await ask(`/ads/${pk}/reports`, { reason: 'other' }, token)).ok) return;
   throw new Error('no ad could be reported');
@@ -80,7 +83,10 @@ async function pages(page: Page): Promise<[string, string][]> {
 const OWN: [string, string][] = [
   ['/post', '.pictures-field'],
   ['/my', '.my-ads article'],
+  ['/my/saved', '.my-ads article'],
+  ['/my/notifications', '.empty'],
   ['/account', '.sessions li'],
+  ['/account/preferences', '.preferences'],
   ['/account/decisions', '.empty'],
   ['/review', '.cases li'],
   ['/admin?list=accounts', '.accounts li'],
@@ -103,7 +109,7 @@ it.each([
   };
   for (const one of await pages(page)) await check(one);
   await logIn(page, inject('admin'));
-  await report();
+  await prepare();
   for (const one of OWN) await check(one);
   await page.getByRole('button', { name: /^Edit Cars/ }).click();
   found['/admin editing'] = await violations(page);

@@ -31,6 +31,10 @@ export function AccountPage(): JSX.Element {
             <h2 id="decisions">{t('decisions.title')}</h2>
             <a href="/account/decisions">{t('decisions.show')}</a>
           </section>
+          <section aria-labelledby="preferences">
+            <h2 id="preferences">{t('notifications.title')}</h2>
+            <a href="/account/preferences">{t('preferences.title')}</a>
+          </section>
           <Sessions />
           <Keys me={me} />
           <Leaving />

@@ -8,6 +8,7 @@ import { adQuery, categoriesQuery, detailsQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
 import { currency } from '../data/site';
+import { Heart } from '../elements/heart';
 import { Icon } from '../elements/icon';
 import { FaultNotice } from '../elements/notice';
 import { Page, useTitle } from '../elements/page';
@@ -115,6 +116,8 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             {t('ad.posted', { date: formatDate(ad.createdAt) })}
           </p>
           <Standing ad={ad} mine={mine} />
+          {!mine && <Heart ad={id} author={authorId} />}
+          {mine && <Popularity count={full?.favoriteCount} />}
           {(mine || me?.role === 'ADMIN') && <OwnerActions id={id} status={ad.status} />}
           {!mine && <Seller {...{ id, details, full, fullError }} />}
           {!mine && <ReportButton ad={id} />}
@@ -131,6 +134,10 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
       <Similar id={id} ad={ad} />
     </article>
   );
+}
+
+function Popularity({ count }: { count: number | undefined }): JSX.Element | null {
+  return count ? <p class="faint">{t('favorite.count', { count })}</p> : null;
 }
 
 /** Whether the thing is still available. */

@@ -9,9 +9,11 @@ import '../styles/post.css';
 import '../styles/review.css';
 import { render } from 'preact';
 import { startConnection, waiting } from '../data/connection';
+import { startFavorites } from '../data/favorites';
 import { queryClient } from '../data/query';
 import { startSession } from '../data/session';
 import { loadSite } from '../data/site';
+import { startUnread } from '../data/unread';
 import { App } from './app';
 import { startRouter } from './router';
 
@@ -22,6 +24,8 @@ startConnection(() => {
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type === 'updated' && event.action.type === 'success') waiting.value = null;
 });
+startFavorites();
+startUnread();
 startSession();
 loadSite().catch(() => undefined); // What is usual is shown instead.
 

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { offline, waiting } from '../data/connection';
 import { logOut, user } from '../data/session';
 import { siteName } from '../data/site';
+import { unread } from '../data/unread';
 import { Icon } from '../elements/icon';
 import { announce, Countdown, Toast } from '../elements/notice';
 import { LANGUAGES, type Language, language, setLanguage, t } from '../i18n';
@@ -70,12 +71,38 @@ function Navigation(): JSX.Element {
       ) : (
         user.value === null && <EnterButtons path={path} />
       )}
+      {user.value && <Following current={current} />}
       {path !== '/post' && (
         <button type="button" class="primary" onClick={() => navigate('/post')}>
           {t('shell.post')}
         </button>
       )}
     </nav>
+  );
+}
+
+/** What has to stay within reach on a phone: what is saved, and the bell. */
+function Following({ current }: { current: (to: string) => { 'aria-current'?: 'page' } }): JSX.Element {
+  const count = unread.value;
+  return (
+    <>
+      <a class="round" href="/my/saved" aria-label={t('saved.title')} {...current('/my/saved')}>
+        <Icon name="heart" />
+      </a>
+      <a
+        class="round"
+        href="/my/notifications"
+        aria-label={count > 0 ? t('shell.unread', { count }) : t('notifications.title')}
+        {...current('/my/notifications')}
+      >
+        <Icon name="bell" />
+        {count > 0 && (
+          <span class="unread" aria-hidden="true">
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
+      </a>
+    </>
   );
 }
 

@@ -14,10 +14,14 @@ import {
   client,
   type Decisions,
   type ExtendedAd,
+  type Favorites,
   type Keys,
+  type Notifications,
+  type Preferences,
   type Sessions,
   type Status,
 } from './client';
+import { learnFavorites } from './favorites';
 import { type PagesOptions, queryClient } from './query';
 
 type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
@@ -98,6 +102,28 @@ export const myAdsQuery = (status: Status | null): PagesOptions<Ads> => ({
       options,
     ),
   ),
+  staleTime: 0,
+});
+
+export const favoritesQuery = (): PagesOptions<Favorites> => ({
+  ...paged(['favorites'], async (from, options) => {
+    const page = await client.listMyFavorites({ limit: PAGE_SIZE, ...from }, options);
+    learnFavorites(page.results.map(({ pk }) => pk));
+    return page;
+  }),
+  staleTime: 0,
+});
+
+export const notificationsQuery = (): PagesOptions<Notifications> => ({
+  ...paged(['notifications'], (from, options) =>
+    client.listMyNotifications({ limit: PAGE_SIZE, ...from }, options),
+  ),
+  staleTime: 0,
+});
+
+export const preferencesQuery = (): Options<Preferences> => ({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => client.getMyPreferences({ signal }),
   staleTime: 0,
 });
 

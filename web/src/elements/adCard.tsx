@@ -4,6 +4,7 @@ import type { Ad } from '../data/client';
 import { currency } from '../data/site';
 import { t } from '../i18n';
 import { formatAge, formatDistance, formatPrice } from '../i18n/format';
+import { Heart } from './heart';
 
 export function AdCard({ ad, eager = false }: { ad: Ad; eager?: boolean }): JSX.Element {
   const where = [ad.place, ad.distance === undefined ? null : formatDistance(ad.distance)].filter(Boolean);
@@ -35,6 +36,7 @@ export function AdCard({ ad, eager = false }: { ad: Ad; eager?: boolean }): JSX.
         <span class="faint one-line">{where.length > 0 ? where.join(' · ') : '\u00a0'}</span>
         <span class="faint one-line">{formatAge(ad.createdAt)}</span>
       </div>
+      <Heart ad={ad.pk} author={ad.author} title={ad.title} />
     </li>
   );
 }

@@ -8,6 +8,8 @@ const PATHS = {
   right: 'M9 5l7 7-7 7',
   close: 'M6 6l12 12M18 6L6 18',
   filter: 'M4 7h16M7 12h10M10 17h4',
+  heart: 'M12 20s-8-4.8-8-10.7A4.3 4.3 0 0 1 12 7a4.3 4.3 0 0 1 8 2.3C20 15.2 12 20 12 20z',
+  bell: 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4',
   pictures: 'M5 5h14v14H5zM5 16l4-4 4 4 3-3 3 3',
 } as const;
 

@@ -7,27 +7,32 @@ import type { Fault } from '../data/fault';
 import { faultText } from '../data/faultText';
 import { type MessageKey, t, type Values } from '../i18n';
 
-interface Notice {
-  key: MessageKey;
-  values: Values;
-}
-
-const notice = signal<Notice | null>(null);
+/** Called at each rendering, as the language may change. */
+const notice = signal<(() => string) | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows for some seconds that something was done. */
-export function announce(key: MessageKey, values: Values = {}): void {
+function say(text: () => string): void {
   clearTimeout(timer);
-  notice.value = { key, values };
+  notice.value = text;
   timer = setTimeout(() => {
     notice.value = null;
   }, 6000);
 }
 
+/** Shows for some seconds that something was done. */
+export function announce(key: MessageKey, values: Values = {}): void {
+  say(() => t(key, values));
+}
+
+/** For a control that has no room for a notice: its change has been undone. */
+export function announceFault(fault: Fault): void {
+  say(() => faultText(fault));
+}
+
 export function Toast(): JSX.Element {
   return (
     <div class="toast" role="status" aria-live="polite">
-      {notice.value && <p>{t(notice.value.key, notice.value.values)}</p>}
+      {notice.value && <p>{notice.value()}</p>}
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { SignedIn } from '../account/enterFirst';
 import { OwnerActions } from '../ad/ownerActions';
 import { address } from '../app/router';
 import type { Ad, Status } from '../data/client';
-import { adQuery, myAdsQuery } from '../data/queries';
-import { usePages, useQuery } from '../data/query';
+import { myAdsQuery } from '../data/queries';
+import { usePages } from '../data/query';
 import { currency } from '../data/site';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
@@ -57,9 +57,8 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
 }
 
 function MyAd({ ad }: { ad: Ad }): JSX.Element {
+  const { expiresAt = null, favoriteCount = 0 } = ad;
   const shown = ad.status === 'active' || ad.status === 'reserved';
-  // Ads in lists have no `expiresAt`.
-  const expiresAt = useQuery({ ...adQuery(ad.pk, shown), staleTime: 5 * 60_000 }).data?.expiresAt ?? null;
   return (
     <li>
       <article aria-labelledby={`mine-${ad.pk}`}>
@@ -75,6 +74,7 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
           <p class="faint">
             {t('ad.posted', { date: formatDate(ad.createdAt) })}
             {shown && expiresAt !== null && <> · {t('ad.expires', { date: formatDate(expiresAt) })}</>}
+            {favoriteCount > 0 && <> · {t('favorite.count', { count: favoriteCount })}</>}
           </p>
           <OwnerActions id={ad.pk} status={ad.status} />
         </div>

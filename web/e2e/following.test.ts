@@ -1,0 +1,144 @@
+/** A buyer keeps an ad, hears what becomes of it, and says how. */
+import { AdsvcClient } from 'adsvc-client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { launch, open, PHONE } from './support/browser';
+import { logIn, newName, register } from './support/people';
+import { png } from './support/pictures';
+
+let browser: Browser;
+let seller: AdsvcClient;
+beforeAll(async () => {
+  browser = await launch();
+  seller = await account('seller');
+});
+afterAll(() => browser.close());
+
+async function account(who: string): Promise<AdsvcClient> {
+  const client = new AdsvcClient({ baseUrl: inject('url') });
+  const [username, password] = [newName(who), inject('password')];
+  await client.register({ username, password });
+  await client.login({ username, password });
+  return client;
+}
+
+let posted = 0;
+
+async function post(price: number): Promise<{ id: number; title: string }> {
+  posted += 1;
+  const title = `Chest of drawers ${process.pid} ${posted}`;
+  const picture = new Blob([new Uint8Array(png(320, 240, posted))], { type: 'image/png' });
+  const ad = await seller.createAd({ title, price, description: 'Solid oak.', category: 'home' }, [picture]);
+  return { id: ad.pk, title };
+}
+
+const heart = (page: Page, title: string) => page.getByRole('button', { name: `Save: ${title}` });
+
+const resultsOf = (title: string): string => `/search?q=${encodeURIComponent(`"${title}"`)}`;
+
+it.each([
+  ['desktop', undefined],
+  ['phone', PHONE],
+] as const)('an ad is kept before the login, and followed until it is gone, on a %s', async (_, size) => {
+  const { page, context, wrongs } = await open(browser, size);
+  const [kept, other] = [await post(200), await post(90)];
+
+  // The heart asks for the login, and the ad is kept after it.
+  await page.goto(resultsOf(kept.title));
+  await heart(page, kept.title).click();
+  await page.waitForURL(/\/account\/login/);
+  await page.getByRole('link', { name: 'Create one' }).click();
+  await page.getByLabel('User name').fill(newName('buyer'));
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.waitForURL(/\/search\?q=/);
+  await page.getByText('Saved. You hear of it').waitFor();
+  expect(await heart(page, kept.title).getAttribute('aria-pressed')).toBe('true');
+  await page.reload();
+  await page.locator('.card button.heart.on').waitFor();
+
+  // A heart changes at once, and back when the service refuses.
+  const gone = await post(10);
+  await page.goto(resultsOf(gone.title));
+  await heart(page, gone.title).waitFor();
+  await seller.deleteAd(gone.id);
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/users/me/favorites/*', (route) => held.then(() => route.continue()));
+  await heart(page, gone.title).click();
+  await page.locator('.card button.heart.on').waitFor();
+  answer();
+  await page.getByText('There is no such ad').waitFor();
+  expect(await heart(page, gone.title).getAttribute('aria-pressed')).toBe('false');
+  await page.unroute('**/users/me/favorites/*');
+
+  // On the page of the ad it has words; released by mistake, it is pressed again where it was.
+  await page.goto(`/a/${other.id}`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved. You hear of it').waitFor();
+  await page.getByRole('link', { name: 'Saved', exact: true }).click();
+  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await row(other.title).getByRole('button', { name: 'Saved' }).click();
+  await row(other.title).getByRole('button', { name: 'Save', exact: true }).click();
+  await row(other.title).getByRole('button', { name: 'Saved' }).waitFor();
+  await expect
+    .poll(async () => (await seller.listMyAds({})).results.find(({ pk }) => pk === other.id)?.favoriteCount)
+    .toBe(1);
+
+  // What becomes of them.
+  await seller.updateAd(kept.id, { price: 150 });
+  await seller.reserveAd(other.id);
+  await page.reload();
+  await row(kept.title).getByText('€50 less than when you saved it').waitFor();
+  await row(other.title).getByText('Reserved').waitFor();
+  await seller.sellAd(kept.id);
+  await seller.deleteAd(other.id);
+  await page.reload();
+  await row(kept.title).getByText('Sold').waitFor();
+  await row('This ad is gone').getByRole('button', { name: 'Saved' }).click();
+  await expect
+    .poll(() => row('This ad is gone').getByRole('button', { name: 'Save', exact: true }).count())
+    .toBe(1);
+  await page.reload();
+  await row(kept.title).waitFor();
+  expect(await row('This ad is gone').count()).toBe(0);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('nobody is offered to keep an ad of their own', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await logIn(page, inject('admin'));
+  await page.goto('/my');
+  await page.locator('.my-ads a').first().click();
+  await page.getByRole('link', { name: 'Edit' }).waitFor();
+  expect(await page.locator('.ad-side .heart').count()).toBe(0);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('preferences are kept, each by itself', async () => {
+  const { page, context, wrongs } = await open(browser, { viewport: { width: 320, height: 700 } });
+  await register(page, newName('chooser'));
+  await page.goto('/account');
+  await page.getByRole('link', { name: 'What you are notified of' }).click();
+  const box = (name: string) => page.getByRole('checkbox', { name });
+  await box('A saved ad costs less: Mail').uncheck();
+  await box('A saved ad is sold: Push').check();
+  await expect.poll(() => page.locator('.preferences :checked').count()).toBe(14);
+  await page.reload();
+  await box('A saved ad costs less: Mail').waitFor();
+  expect(await box('A saved ad costs less: Mail').isChecked()).toBe(false);
+  expect(await box('A saved ad is sold: Push').isChecked()).toBe(true);
+  expect(await box('A saved ad is sold: Here').isChecked()).toBe(true);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  expect(wide).toBe(false);
+  await page.route('**/users/me/preferences', (route) => route.fulfill({ status: 503, body: '' }));
+  await box('A saved ad is sold: Here').click();
+  await page.getByRole('alert').waitFor();
+  expect(await box('A saved ad is sold: Here').isChecked()).toBe(true);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,103 @@
+/** Which notifications the account gets, and how. */
+import type { JSX } from 'preact';
+import { useAction } from '../data/action';
+import { client, type Preferences, valuesOf } from '../data/client';
+import { toFault } from '../data/fault';
+import { preferencesQuery } from '../data/queries';
+import { queryClient, useQuery } from '../data/query';
+import { FaultNotice } from '../elements/notice';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+import { SignedIn } from './enterFirst';
+
+type Kind = keyof Preferences;
+type Way = keyof Preferences[Kind];
+
+const KINDS = valuesOf<Kind>({
+  searchMatched: true,
+  priceDropped: true,
+  favoriteReserved: true,
+  favoriteSold: true,
+  favoriteBack: true,
+  favoriteEnding: true,
+  message: true,
+  offer: true,
+  decision: true,
+});
+const WAYS = valuesOf<Way>({ site: true, mail: true, push: true });
+
+export function PreferencesPage(): JSX.Element {
+  return (
+    <SignedIn title={t('preferences.title')}>
+      {(me) => (
+        <Page title={t('preferences.title')} narrow>
+          {!me.mailVerified && (
+            <p>
+              {t('preferences.noMail')} <a href="/account">{t('mail.title')}</a>
+            </p>
+          )}
+          <Choices />
+        </Page>
+      )}
+    </SignedIn>
+  );
+}
+
+function Choices(): JSX.Element {
+  const { queryKey } = preferencesQuery();
+  const { data, error } = useQuery(preferencesQuery());
+  const action = useAction(
+    async (kind: Kind, way: Way, on: boolean) => {
+      const show = (value: boolean): void => {
+        queryClient.setQueryData<Preferences>(
+          queryKey,
+          (all) => all && { ...all, [kind]: { ...all[kind], [way]: value } },
+        );
+      };
+      show(on);
+      try {
+        await client.updateMyPreferences({ [kind]: { [way]: on } });
+      } catch (refusal) {
+        show(!on);
+        throw refusal;
+      }
+    },
+    { repeatable: true },
+  );
+  if (error) return <FaultNotice fault={toFault(error)} />;
+  if (!data) return <p class="loading">{t('loading')}</p>;
+  return (
+    <>
+      <table class="preferences">
+        <thead>
+          <tr>
+            <th scope="col">{t('preferences.kind')}</th>
+            {WAYS.map((way) => (
+              <th key={way} scope="col">
+                {t(`way.${way}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {KINDS.map((kind) => (
+            <tr key={kind}>
+              <th scope="row">{t(`kind.${kind}`)}</th>
+              {WAYS.map((way) => (
+                <td key={way}>
+                  <input
+                    type="checkbox"
+                    aria-label={`${t(`kind.${kind}`)}: ${t(`way.${way}`)}`}
+                    checked={data[kind][way]}
+                    onChange={(event) => void action.run(kind, way, event.currentTarget.checked)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/** The ads that the person keeps, with what became of them since. */
+import type { JSX } from 'preact';
+import { SignedIn } from '../account/enterFirst';
+import type { Ad, Favorite } from '../data/client';
+import { favoritesQuery } from '../data/queries';
+import { usePages } from '../data/query';
+import { currency } from '../data/site';
+import { Heart } from '../elements/heart';
+import { Listing } from '../elements/listing';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+import { formatDate, formatMoney, formatPrice } from '../i18n/format';
+
+export function SavedPage(): JSX.Element {
+  return (
+    <SignedIn title={t('saved.title')}>
+      {() => (
+        <Page title={t('saved.title')}>
+          <Favorites />
+        </Page>
+      )}
+    </SignedIn>
+  );
+}
+
+function Favorites(): JSX.Element {
+  return (
+    <Listing
+      result={usePages(favoritesQuery())}
+      look="my-ads"
+      none={t('saved.none')}
+      each={(favorite: Favorite) => <Row key={favorite.pk} of={favorite} />}
+    />
+  );
+}
+
+/** It stays when its heart is released, so that it can be pressed again. */
+function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Element {
+  return (
+    <li>
+      <article aria-labelledby={`saved-${pk}`}>
+        {ad ? <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" /> : <span />}
+        <div>
+          <h2 id={`saved-${pk}`}>{ad ? <a href={`/a/${pk}`}>{ad.title}</a> : t('saved.gone')}</h2>
+          {ad && <Now ad={ad} priceThen={priceThen} />}
+          <p class="faint">{t('saved.added', { date: formatDate(addedAt) })}</p>
+          <Heart ad={pk} author={ad?.author} />
+        </div>
+      </article>
+    </li>
+  );
+}
+
+function Now({ ad, priceThen }: { ad: Ad; priceThen: number }): JSX.Element {
+  return (
+    <p>
+      {ad.status !== 'active' && <span class="badge">{t(`status.${ad.status}`)}</span>}{' '}
+      <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
+      <Since ad={ad} priceThen={priceThen} />
+    </p>
+  );
+}
+
+function Since({ ad, priceThen }: { ad: Ad; priceThen: number }): JSX.Element | null {
+  if (ad.price === priceThen || !['fixed', 'negotiable'].includes(ad.priceType)) return null;
+  const money = (amount: number): string => formatMoney(amount, currency.value);
+  if (ad.price > priceThen) return <span class="faint"> {t('saved.rose', { price: money(priceThen) })}</span>;
+  return <strong class="fell"> {t('saved.fell', { amount: money(priceThen - ad.price) })}</strong>;
+}
