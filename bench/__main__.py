@@ -11,6 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 from . import (
+    caches,
     fleet,
     growth,
     object_store,
@@ -51,6 +52,7 @@ def _run(options: Options, directory: Path) -> Report:
                     compared = peers.rows(scene, at_rest)
             rows += object_store.rows(scene)
             rows += fleet.rows(scene)
+            rows += caches.rows(scene)
             if not options.only:
                 # Last, as so many logins end the session that the others use.
                 rows += stalls.rows(scene)
