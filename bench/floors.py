@@ -26,7 +26,9 @@ import uvicorn
 from PIL import Image
 from sqlalchemy.engine import make_url
 
+from adsvc.db.listener import WAKE_SECONDS
 from adsvc.http.protocol import BoundedProtocol
+from adsvc.invalidation import WAKE_CHANNEL
 from adsvc.pictures.picture import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
@@ -119,6 +121,8 @@ def create() -> App:
         server_settings={"enable_seqscan": "off", "jit": "off"},
     )
 
+    waking = _Waking(pool)
+
     async def floor(scope: Message, receive: Receive, send: Send) -> None:
         path = scope["path"]
         if path in constants:
@@ -130,6 +134,7 @@ def create() -> App:
         if path in changes:
             text = (await _read(receive)).decode()
             body = (await opened.fetchval(changes[path], ad_id, text)).encode()
+            waking.committed()
         else:
             body = (await opened.fetchval(statements[path], ad_id)).encode()
         length = (b"content-length", b"%d" % len(body))
@@ -137,6 +142,26 @@ def create() -> App:
         await send({"type": "http.response.body", "body": body})
 
     return floor
+
+
+class _Waking:
+    """Wakes the sequencer after changes, as often as a process of the service does.
+
+    Otherwise what is done for a change after its commit would be done for the service's alone.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+        self._task: asyncio.Task[None] | None = None
+
+    def committed(self) -> None:
+        if self._task is None:
+            self._task = asyncio.create_task(self._wake())
+
+    async def _wake(self) -> None:
+        await asyncio.sleep(WAKE_SECONDS)
+        self._task = None
+        await self._pool.execute(f"NOTIFY {WAKE_CHANNEL}")
 
 
 async def _read(receive: Receive) -> bytes:

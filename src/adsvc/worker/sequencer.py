@@ -26,7 +26,7 @@ fault = CountedWarning(logger, "This process cannot be the sequencer of events: 
 # A commit that no process announced is found so late.
 POLL_SECONDS = 0.5
 # Between two batches, so that one has many changes.
-PAUSE_SECONDS = 0.01
+PAUSE_SECONDS = 0.02
 # Whether or not there is something to announce.
 SIGN_OF_LIFE_SECONDS = 1.0
 # Without a sign of life for so long, another process tries to be the sequencer.
