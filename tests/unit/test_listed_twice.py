@@ -42,6 +42,7 @@ NOT_EXPORTED = {
     "image_totals": "a sum of sizes, shown in the profile",
     "webhooks": "the site's, not the account's",
     "mail_tokens": "hashes of secrets, for a day",
+    "push_subscriptions": "addresses and secrets of browsers, of use to nothing else",
 }
 # Tables with text and an account, whose text does not count for the account's quota.
 NOT_COUNTED = {
@@ -53,6 +54,7 @@ NOT_COUNTED = {
     "keys": "a name each, and 20 keys",
     "mail_tokens": "one address at a time",
     "notifications": "written by the service",
+    "push_subscriptions": "an address each, and few browsers",
     "sessions": "a few words each, and few sessions",
     "webhooks": "20 in all, by administrators",
 }

@@ -196,6 +196,15 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _counter("adsvc_outbox_died_total", "Entries that became dead letters.", "kind"),
         _counter("adsvc_outbox_unavailable_total", "Attempts while no entry could be sent."),
     ),
+    "Notifications": (
+        _gauge(
+            "adsvc_consumer_lag_events",
+            "Events of the log that this step of the workers has not handled so far.",
+            "name",
+        ),
+        _gauge("adsvc_fan_outs_pending", "Notices to all who keep an ad that have not ended."),
+        _gauge("adsvc_push_pending", "Messages of Web Push that were not accepted so far."),
+    ),
     "Webhooks": (
         _gauge(
             "adsvc_webhook_pending",

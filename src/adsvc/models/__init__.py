@@ -37,7 +37,16 @@ from adsvc.models.ads import (
 )
 from adsvc.models.base import Base
 from adsvc.models.events import ChangeEntry, Consumer, Event, EventBatch, EventLog
-from adsvc.models.following import Favorite, FavoriteTotal, Notification, Preference
+from adsvc.models.following import (
+    FanOut,
+    Favorite,
+    FavoriteTotal,
+    Notification,
+    Preference,
+    PriceChange,
+    PushMessage,
+    PushSubscription,
+)
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
@@ -69,6 +78,7 @@ __all__ = [
     "Event",
     "EventBatch",
     "EventLog",
+    "FanOut",
     "Favorite",
     "FavoriteTotal",
     "IdempotencyKey",
@@ -84,7 +94,10 @@ __all__ = [
     "OutboxEntry",
     "PictureDeletion",
     "Preference",
+    "PriceChange",
     "PriceType",
+    "PushMessage",
+    "PushSubscription",
     "RateLimit",
     "RemovedComment",
     "Report",

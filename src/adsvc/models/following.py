@@ -3,12 +3,22 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, func, text
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    false,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.models.accounts import User
-from adsvc.models.base import MOMENT, Base, BigId
+from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
 class Favorite(Base):
@@ -82,3 +92,72 @@ class Preference(Base):
     )
     # By type and way, only what was chosen: `{"message": {"mail": false}}`.
     ways: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+
+
+class PriceChange(Base):
+    """A change of an ad's price in the last 30 days."""
+
+    __tablename__ = "price_changes"
+    __table_args__ = (Index(None, "ad_id", "at"), Index(None, "at"))
+
+    event_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    ad_id: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(MOMENT)
+    # Before the change.
+    price: Mapped[int]
+
+
+class FanOut(Base):
+    """What those who keep an ad are notified of, in batches. It is kept for a day after its end."""
+
+    __tablename__ = "fan_outs"
+    __table_args__ = (
+        Index("ix_fan_outs_pending", "id", postgresql_where=text("ended_at IS NULL")),
+        Index(None, "ad_id", "type", "at"),
+        Index("ix_fan_outs_ended", "ended_at", postgresql_where=text("ended_at IS NOT NULL")),
+    )
+
+    id: Mapped[BigId]
+    # A `NotificationType`.
+    type: Mapped[str] = mapped_column(Text)
+    ad_id: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(MOMENT)
+    # Of the notifications.
+    data: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # The last favorite whose account was notified.
+    reached: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
+    ended_at: Mapped[datetime | None] = mapped_column(MOMENT)
+
+
+class PushSubscription(Base):
+    """A browser that an account wants notifications in."""
+
+    __tablename__ = "push_subscriptions"
+    __table_args__ = (Index(None, "user_id", "id"),)
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # Where messages are sent (RFC 8030). Who knows it can send some.
+    endpoint: Mapped[str] = mapped_column(Text, unique=True)
+    # The browser's, on P-256, and its secret (RFC 8291).
+    public_key: Mapped[bytes] = mapped_column(LargeBinary)
+    auth: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[CreatedAt]
+
+
+class PushMessage(Base):
+    """What is to be sent to a browser. It is deleted when it was sent or given up."""
+
+    __tablename__ = "push_messages"
+    __table_args__ = (Index(None, "not_before", "id"),)
+
+    id: Mapped[BigId]
+    subscription_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(PushSubscription.id, ondelete="CASCADE"), index=True
+    )
+    # The kind of the notification, and what it is about.
+    payload: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    created_at: Mapped[CreatedAt]
+    # Until then no attempt begins: the message is claimed, or waits for its next attempt.
+    not_before: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    attempts: Mapped[int] = mapped_column(server_default="0", default=0)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, Text, Uuid, func, text, true
+from sqlalchemy import BigInteger, CheckConstraint, Index, LargeBinary, Text, Uuid, func, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -19,6 +19,10 @@ class Installation(Base):
 
     single: Mapped[bool] = mapped_column(primary_key=True, server_default=true())
     id: Mapped[UUID] = mapped_column(server_default=func.gen_random_uuid())
+    # The private key of Web Push (RFC 8292), and the key that signs links in mails. Null before
+    # they are first needed.
+    push_key: Mapped[bytes | None] = mapped_column(LargeBinary)
+    link_key: Mapped[bytes | None] = mapped_column(LargeBinary)
     # The head revision of the oldest release that can work on this schema.
     oldest_head: Mapped[str] = mapped_column(Text, server_default="0010")
 

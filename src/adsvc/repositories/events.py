@@ -10,7 +10,9 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 import asyncpg
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row
 from adsvc.enums import AdvisoryLock
 from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
@@ -338,3 +340,32 @@ class EventRepository:
         for row in await self._reader.fetch(FIND, until, since):
             return rows, LogPosition.of(row)
         return rows, position
+
+
+CLAIM = f"""
+    SELECT position, ({LAST_EVENT}) AS last FROM consumers WHERE name = $1
+    FOR NO KEY UPDATE SKIP LOCKED
+"""  # noqa: S608 - no input
+MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
+
+
+class ConsumerRepository:
+    """The position of a step that follows the log, in the transaction of what the step does."""
+
+    def __init__(self, session: AsyncSession, name: str) -> None:
+        self._statements = Statements(session)
+        self._name = name
+
+    async def claim(self, limit: int) -> range | None:
+        """The ids of the next events, at most so many.
+
+        None if there are none, or if another process is at them.
+        """
+        row = await self._statements.fetchrow(CLAIM, self._name)
+        if row is None or row["last"] <= row["position"]:
+            return None
+        first = row["position"] + 1
+        return range(first, min(first + limit, row["last"] + 1))
+
+    async def move(self, position: int) -> None:
+        await self._statements.fetch(MOVE_CONSUMER, self._name, position)

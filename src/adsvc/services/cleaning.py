@@ -8,9 +8,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.repositories import fan_outs
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.texts import add_up
+from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.webhooks import DeliveryQueue
 from adsvc.services import audit
@@ -33,6 +35,10 @@ async def clean(database: Database, settings: Settings) -> int:
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
         "deliveries": lambda: _all(lambda: deliveries.delete_ended(settings.webhook_days)),
+        "notifications": lambda: _all(
+            lambda: delete_old_notifications(database.writer, settings.notification_days)
+        ),
+        "fan-outs": lambda: _all(lambda: fan_outs.delete_ended(database.writer)),
         "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
     }
     return sum([await _attempt(what, delete) for what, delete in deletions.items()])

@@ -1,16 +1,21 @@
 """Ads that accounts keep. They change nothing of the ad, nor what is cached of it."""
 
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
 from adsvc.models import Ad
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdRepository, UserRepository
+from adsvc.repositories import AdRepository, UserRepository, fan_outs
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.fan_outs import FanOutRepository
 from adsvc.repositories.favorites import FavoriteRepository
 from adsvc.services.ads import listing
 
 # Of one account.
 MOST_FAVORITES = 1000
+# Of one ad, in one transaction of the worker.
+WATCHERS_AT_ONCE = 2000
+# How often ads that expire are looked for.
+ENDINGS_SECONDS = 60
 
 
 async def add(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
@@ -31,6 +36,21 @@ async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> N
     """A favorite can be removed whatever became of the ad."""
     if not await FavoriteRepository(transaction.session).delete(user.id, ad_id):
         await _shown(transaction, user, ad_id)
+
+
+async def queue_notices(transaction: Transaction, events: range) -> None:
+    """What these events of the log lead to for those who keep the ads."""
+    await FanOutRepository(transaction.session).queue(events)
+
+
+async def send_notices(database: Database) -> bool:
+    """Notifies the next accounts of a batch. Whether there may be more."""
+    async with database.transaction() as transaction:
+        return await FanOutRepository(transaction.session).send_batch(WATCHERS_AT_ONCE)
+
+
+async def queue_endings(database: Database) -> int:
+    return await fan_outs.queue_endings(database.writer)
 
 
 async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:

@@ -112,6 +112,13 @@ class JobSettings(BaseModel):
     """Days for which dead letters are kept for `adsvc outbox`; at most 36500."""
 
 
+class NotificationSettings(BaseModel):
+    """Notifications."""
+
+    notification_days: int = Field(default=90, ge=1, le=36_500)
+    """Days for which notifications are kept, read or not; at most 36500."""
+
+
 class WebhookSettings(BaseModel):
     """Webhooks."""
 

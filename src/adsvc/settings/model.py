@@ -24,7 +24,12 @@ from adsvc.settings.groups import (
     StoreSettings,
     TransportSettings,
 )
-from adsvc.settings.mail import JobSettings, MailSettings, WebhookSettings
+from adsvc.settings.mail import (
+    JobSettings,
+    MailSettings,
+    NotificationSettings,
+    WebhookSettings,
+)
 from adsvc.settings.validators import SECRET_MIN_BYTES
 
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
@@ -38,6 +43,7 @@ class Settings(
     TransportSettings,
     MailSettings,
     JobSettings,
+    NotificationSettings,
     WebhookSettings,
     RateLimitSettings,
     ModerationSettings,

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.invalidation import InvalidationKind
 from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import note_span, span
 from adsvc.repositories import JobRepository
-from adsvc.services import cleaning, deletions
+from adsvc.services import cleaning, deletions, favorites
 from adsvc.services.ads import lifecycle
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
@@ -26,6 +27,7 @@ from adsvc.services.recovery import MailboxLimits
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
+from adsvc.worker.consumers import Lane, following
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.webhooks import WebhookDeliveries
 
@@ -71,6 +73,11 @@ def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequen
             lambda: suspending.show_again(database),
             suspending.PERIOD_SECONDS,
             locks_itself=True,
+        ),
+        RegularJob(
+            "endings",
+            lambda: favorites.queue_endings(database),
+            favorites.ENDINGS_SECONDS,
         ),
         RegularJob(
             "picture-deletions",
@@ -205,7 +212,15 @@ async def working(
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts.webhooks,
     )
-    lanes = (outbox, webhooks)
+    followers = Lane(
+        "favorites",
+        [
+            following(database, "favorites", favorites.queue_notices),
+            lambda: favorites.send_notices(database),
+        ],
+        [InvalidationKind.AD, InvalidationKind.USER],
+    )
+    lanes = (outbox, webhooks, followers)
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)

@@ -25,6 +25,7 @@ GROUPS: tuple[type[BaseModel], ...] = (
     groups.ModerationSettings,
     groups.RateLimitSettings,
     mail.JobSettings,
+    mail.NotificationSettings,
     mail.WebhookSettings,
     mail.MailSettings,
     groups.SearchSettings,

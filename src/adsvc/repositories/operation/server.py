@@ -139,6 +139,14 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure("adsvc_webhook_failures", "SELECT id, failures FROM webhooks WHERE enabled"),
     Figure(
+        "adsvc_consumer_lag_events",
+        "SELECT name, greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
+        # Its position is a moment.
+        " FROM consumers WHERE name <> 'endings'",
+    ),
+    Figure("adsvc_fan_outs_pending", "SELECT count(*) FROM fan_outs WHERE ended_at IS NULL"),
+    Figure("adsvc_push_pending", "SELECT count(*) FROM push_messages"),
+    Figure(
         "adsvc_job_success_age_seconds",
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
         # Backups have a metric of their own, because the operator decides their period.

@@ -1,0 +1,237 @@
+"""Notices to those who keep an ad: what events lead to, and its batches."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.engine import Statements
+from adsvc.db.pools import Row, Writer
+from adsvc.enums import AdStatus, EventType, NotificationType
+from adsvc.models.ads import SHOWN
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.ads.projection import current_status, favorites_sql, visible
+from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, wants
+from adsvc.repositories.outbox import OUTBOX_COLUMNS
+
+# The kind of outbox entry: see `services.mail.rendering.NOTICE`.
+NOTICE = "notice"
+
+NOTICES = {
+    EventType.AD_PRICE_CHANGED: NotificationType.PRICE_DROPPED,
+    EventType.AD_RESERVED: NotificationType.FAVORITE_RESERVED,
+    EventType.AD_SOLD: NotificationType.FAVORITE_SOLD,
+    EventType.AD_RELEASED: NotificationType.FAVORITE_BACK,
+    EventType.AD_PUBLISHED: NotificationType.FAVORITE_BACK,
+    EventType.AD_RENEWED: NotificationType.FAVORITE_BACK,
+}
+_NOTICE = " ".join(f"WHEN '{event}' THEN '{notice}'" for event, notice in NOTICES.items())
+_TYPES = ", ".join(f"'{event}'" for event in NOTICES)
+
+# A price is low at this part of the price before (in percent), and below all of so many days.
+DROP_PERCENT = 95
+LOWEST_OF_DAYS = 30
+# An author who changes an ad to and fro does not occupy the workers: of one kind, in an hour.
+MOST_AN_HOUR = 4
+
+RANGE = "id >= $1 AND id <= $2"
+# Each price is that before a change, so the lowest of them is the lowest that the ad had.
+NOTE_PRICES = f"""
+    INSERT INTO price_changes (event_id, ad_id, at, price)
+    SELECT id, ad_id, at, (data->>'from')::int FROM events
+    WHERE {RANGE} AND type = '{EventType.AD_PRICE_CHANGED}'
+    ON CONFLICT DO NOTHING
+"""  # noqa: S608 - no input
+LOWEST = f"""(
+    SELECT min(price) FROM price_changes
+    WHERE price_changes.ad_id = event.ad_id AND event_id <= event.id
+        AND price_changes.at > event.at - interval '{LOWEST_OF_DAYS} days'
+)"""  # noqa: S608 - no input
+DROPS = f"""
+    (event.data->>'to')::bigint * 100 <= (event.data->>'from')::bigint * {DROP_PERCENT}
+    AND (event.data->>'to')::int < {LOWEST}
+"""
+QUEUE = f"""
+    WITH due AS (
+        SELECT event.id, event.ad_id, event.at, event.data, CASE event.type {_NOTICE} END AS notice
+        FROM events AS event
+        WHERE event.{RANGE.replace("AND id", "AND event.id")} AND event.type IN ({_TYPES})
+            AND {favorites_sql("event.ad_id")} > 0
+            -- An ad that was active all the time has not come back.
+            AND (event.type <> '{EventType.AD_RENEWED}' OR event.data ? 'to')
+            AND (event.type <> '{EventType.AD_PRICE_CHANGED}' OR ({DROPS}))
+    ), numbered AS (
+        SELECT *, row_number() OVER (PARTITION BY ad_id, notice ORDER BY id) + (
+            SELECT count(*) FROM fan_outs
+            WHERE fan_outs.ad_id = due.ad_id AND type = notice
+                AND fan_outs.at > due.at - interval '1 hour'
+        ) AS number
+        FROM due
+    )
+    INSERT INTO fan_outs (type, ad_id, at, data)
+    SELECT notice, ad_id, at,
+        CASE notice WHEN '{NotificationType.PRICE_DROPPED}' THEN data ELSE '{{}}' END
+    FROM numbered WHERE number <= {MOST_AN_HOUR} ORDER BY id
+"""  # noqa: S608 - no input
+# The statement has no position in the log: the position is the moment, in milliseconds, until which
+# ads that expire were looked at. An ad that expires later again is looked at again.
+QUEUE_ENDINGS = f"""
+    WITH before AS MATERIALIZED (
+        SELECT position, (extract(epoch FROM now() + interval '24 hours') * 1000)::bigint AS until
+        FROM consumers WHERE name = 'endings' FOR NO KEY UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE consumers SET position = greatest(consumers.position, until) FROM before
+        WHERE name = 'endings'
+    ), queued AS (
+        INSERT INTO fan_outs (type, ad_id, at)
+        SELECT '{NotificationType.FAVORITE_ENDING}', ads.id, now() FROM before JOIN ads
+            ON ads.expires_at > to_timestamp(position / 1000.0)
+            AND ads.expires_at <= to_timestamp(until / 1000.0)
+        WHERE {visible()} AND {favorites_sql("ads.id")} > 0
+        RETURNING TRUE
+    )
+    SELECT count(*)::int AS queued FROM queued
+"""  # noqa: S608 - no input
+
+NEXT = """
+    SELECT id, type, ad_id, at, data::text, reached FROM fan_outs WHERE ended_at IS NULL
+    ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+"""
+REACHED = """
+    UPDATE fan_outs SET reached = coalesce($2::bigint, reached),
+        ended_at = CASE WHEN $2::bigint IS NULL THEN now() END
+    WHERE id = $1
+"""
+DELETE_ENDED = f"""
+    WITH ended AS (
+        DELETE FROM fan_outs WHERE ended_at < now() - interval '1 day'
+    ), old AS (
+        DELETE FROM price_changes WHERE event_id = ANY (ARRAY(
+            SELECT event_id FROM price_changes
+            WHERE at < now() - interval '{LOWEST_OF_DAYS} days' ORDER BY at LIMIT 5000
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM old
+"""  # noqa: S608 - no input
+
+ONE_PRICE_A_DAY = "(price_noticed_at IS NULL OR price_noticed_at <= $4 - interval '24 hours')"
+NOTE_PRICE = """, noted AS (
+        UPDATE favorites SET price_noticed_at = $4 FROM due WHERE favorites.id = due.favorite_id
+    )"""
+# In which status an ad has to be when the notice is sent.
+_SHOWN = ", ".join(f"'{status}'" for status in SHOWN)
+STATUSES = {
+    NotificationType.FAVORITE_RESERVED: f"'{AdStatus.RESERVED}'",
+    NotificationType.FAVORITE_SOLD: f"'{AdStatus.SOLD}'",
+}
+
+
+def sent_sql(kind: NotificationType) -> str:
+    """CTEs that send what `due` has: to the site, by mail and by Web Push, as the account wants.
+
+    `due` has `user_id`, `site`, `mail`, `push`, `at`, `ad_id`, `data`, and `decision_id`.
+    """
+    return f"""listed AS (
+        INSERT INTO notifications ({NOTIFICATION_COLUMNS})
+        SELECT user_id, '{kind}', at, ad_id, NULL, NULL, decision_id, data FROM due WHERE site
+    ), mailed AS (
+        INSERT INTO outbox ({OUTBOX_COLUMNS})
+        SELECT '{NOTICE}', jsonb_build_object(
+            'type', '{kind}', 'user_id', user_id, 'ad_id', ad_id, 'data', data
+        )
+        FROM due WHERE mail
+    ), pushed AS (
+        INSERT INTO push_messages (subscription_id, payload)
+        SELECT push_subscriptions.id, jsonb_strip_nulls(jsonb_build_object(
+            'type', '{kind}', 'ad', ad_id, 'decision', decision_id
+        ))
+        FROM due JOIN push_subscriptions USING (user_id) WHERE push
+    )"""  # noqa: S608 - no input
+
+
+@lru_cache
+def _batch_sql(kind: NotificationType) -> str:
+    """Parameters: the ad, the last favorite before, how many at most, when, and the data.
+
+    An account that is being deleted is waited for, and then is none of them.
+    """
+    is_price = kind is NotificationType.PRICE_DROPPED
+    conditions = "AND " + ONE_PRICE_A_DAY if is_price else ""
+    ending = "AND ads.expires_at <= now() + interval '24 hours'"
+    return f"""
+        WITH watcher AS MATERIALIZED (
+            SELECT * FROM favorites WHERE ad_id = $1 AND id > $2 ORDER BY id LIMIT $3
+        ), due AS MATERIALIZED (
+            SELECT watcher.id AS favorite_id, watcher.user_id, $4::timestamptz AS at,
+                $1::bigint AS ad_id, $5::text::jsonb AS data, NULL::bigint AS decision_id,
+                {wants(kind, "site")} AS site,
+                {wants(kind, "mail")} AND users.mail_verified AS mail,
+                {wants(kind, "push")} AS push
+            FROM watcher JOIN ads ON ads.id = $1 JOIN users ON users.id = watcher.user_id
+            LEFT JOIN preferences ON preferences.user_id = users.id
+            WHERE watcher.added_at <= $4 AND {NOT_SUSPENDED} {conditions}
+                AND {current_status()} IN ({STATUSES.get(kind, _SHOWN)})
+                {ending if kind is NotificationType.FAVORITE_ENDING else ""}
+            FOR KEY SHARE OF users
+        ){NOTE_PRICE if is_price else ""}, {sent_sql(kind)}
+        SELECT max(id) AS last, count(*) AS watchers FROM watcher
+    """  # noqa: S608 - no input
+
+
+DECISIONS = f"""
+    WITH due AS MATERIALIZED (
+        SELECT decisions.user_id, event.at, event.ad_id, '{{}}'::jsonb AS data,
+            decisions.id AS decision_id, {wants(NotificationType.DECISION, "site")} AS site,
+            -- Its letter is written with it.
+            FALSE AS mail, {wants(NotificationType.DECISION, "push")} AS push
+        FROM events AS event JOIN decisions ON decisions.id = (event.data->>'decision')::bigint
+        JOIN users ON users.id = decisions.user_id
+        LEFT JOIN preferences ON preferences.user_id = users.id
+        LEFT JOIN decisions AS undone ON undone.id = decisions.undoes_id
+        WHERE event.{RANGE.replace("AND id", "AND event.id")}
+            AND event.type = '{EventType.DECISION_MADE}'
+            -- As `repositories.moderation.decisions.CONCERNS`.
+            AND (decisions.action <> 'dismiss' OR undone.id IS NOT NULL)
+            AND undone.action IS DISTINCT FROM 'dismiss'
+        FOR KEY SHARE OF users
+    ), {sent_sql(NotificationType.DECISION)}
+    SELECT count(*) AS made FROM due
+"""  # noqa: S608 - no input
+
+
+class FanOutRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._statements = Statements(session)
+
+    async def queue(self, events: range) -> None:
+        """What these events of the log lead to."""
+        ids = events[0], events[-1]
+        await self._statements.fetch(NOTE_PRICES, *ids)
+        await self._statements.fetch(QUEUE, *ids)
+        await self._statements.fetch(DECISIONS, *ids)
+
+    async def send_batch(self, limit: int) -> bool:
+        """Notifies the next accounts; False if none wait, or other workers are at them."""
+        due = await self._statements.fetchrow(NEXT)
+        if due is None:
+            return False
+        sql = _batch_sql(NotificationType(due["type"]))
+        values = due["ad_id"], due["reached"], limit, due["at"], due["data"]
+        sent: Mapping[str, Any] | None = await self._statements.fetchrow(sql, *values)
+        is_last = sent is None or sent["watchers"] < limit
+        reached = None if is_last or sent is None else sent["last"]
+        await self._statements.fetch(REACHED, due["id"], reached)
+        return True
+
+
+async def queue_endings(writer: Writer) -> int:
+    """Of ads that expire within a day; returns how many are new."""
+    row: Row | None = await writer.fetchrow(QUEUE_ENDINGS)
+    return 0 if row is None else int(row["queued"])
+
+
+async def delete_ended(writer: Writer) -> int:
+    """What is over, and old prices; returns how many prices, at most 5000."""
+    row: Row | None = await writer.fetchrow(DELETE_ENDED)
+    return 0 if row is None else int(row["deleted"])

@@ -1,0 +1,90 @@
+"""Lanes of work that follows from events: each keeps its position in the log.
+
+What a step does, and how far it came, is one transaction: after a crash nothing is missing, and
+nothing is done twice. Of several workers one is at a step, and the others pass it by.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+
+from asyncpg import PostgresError
+
+from adsvc.db.database import Database, Transaction
+from adsvc.db.faults import is_database_fault
+from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.observability.logging import CountedWarning
+from adsvc.repositories.events import ConsumerRepository
+
+logger = logging.getLogger("adsvc.worker")
+waiting = CountedWarning(logger, "Work that follows from events waits for the database: %s")
+
+# Of the log, at once. Most of them concern no follower.
+EVENTS_AT_ONCE = 2000
+# However often notices come.
+SHORTEST_PAUSE_SECONDS = 0.05
+# When something is found whose notice was lost.
+POLL_SECONDS = 2.0
+# After a failure, which may well repeat.
+RETRY_SECONDS = 1.0
+
+# Does a part of the work, and says whether there may be more.
+Step = Callable[[], Awaitable[bool]]
+
+
+def following(
+    database: Database, name: str, handle: Callable[[Transaction, range], Awaitable[None]]
+) -> Step:
+    """A step that handles the next events of the log, by their ids, for the consumer `name`."""
+
+    async def step() -> bool:
+        async with database.transaction() as transaction:
+            consumer = ConsumerRepository(transaction.session, name)
+            events = await consumer.claim(EVENTS_AT_ONCE)
+            if events is None:
+                return False
+            await handle(transaction, events)
+            await consumer.move(events[-1])
+        return len(events) == EVENTS_AT_ONCE
+
+    return step
+
+
+class Lane:
+    """Takes its steps, one after another, whenever there may be something to do."""
+
+    def __init__(self, name: str, steps: Sequence[Step], kinds: Sequence[InvalidationKind]) -> None:
+        """`kinds` are the changes that wake it."""
+        self._name = name
+        self._steps = steps
+        self._kinds = frozenset(kinds)
+        self._woken = asyncio.Event()
+
+    def wake(self, change: Invalidation) -> None:
+        """Called for each change that is announced."""
+        if change.kind in self._kinds:
+            self._woken.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        while True:
+            self._woken.clear()
+            pause = POLL_SECONDS
+            for step in self._steps:
+                try:
+                    if await step():
+                        self._woken.set()
+                except Exception as error:  # noqa: BLE001 - it is tried again
+                    self._log(error)
+                    pause = RETRY_SECONDS
+            await asyncio.sleep(SHORTEST_PAUSE_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._woken.wait()
+
+    def _log(self, error: Exception) -> None:
+        if is_database_fault(error) or isinstance(error, PostgresError):
+            waiting.note(f"{self._name}, {type(error.__cause__ or error).__name__}")
+        else:
+            logger.error("The step %s failed.", self._name, exc_info=error)

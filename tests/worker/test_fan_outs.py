@@ -1,0 +1,237 @@
+"""What happens to an ad reaches those who keep it: once, and as they want it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from adsvc.repositories.fan_outs import FanOutRepository
+from adsvc.services import favorites
+from adsvc.worker.consumers import following
+from conftest import ApiFactory
+from support.scene.api import Api, Person
+
+FAVORITES = "/users/me/favorites"
+PATIENCE_SECONDS = 20
+
+
+# Events that the sequencer has yet to move.
+WAITING = """
+    SELECT id FROM changes WHERE type IS NOT NULL AND xid >= (
+        SELECT pg_snapshot_xmin(snapshot::pg_snapshot)::text::bigint
+        FROM event_batches ORDER BY id DESC LIMIT 1
+    )
+"""
+
+
+async def queue(api: Api) -> None:
+    """Looks at all that was committed so far."""
+    step = following(api.state.database, "favorites", favorites.queue_notices)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        # Nothing announces that there are none.
+        while await api.sql(WAITING):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    while await step():
+        pass
+
+
+async def work(api: Api) -> None:
+    """The same, and sends what follows from it, as the lane of a worker does."""
+    await queue(api)
+    while await favorites.send_notices(api.state.database):
+        pass
+
+
+async def noticed(person: Person) -> list[dict[str, Any]]:
+    """The oldest first."""
+    found = (await person.get("/users/me/notifications")).json()["results"]
+    return list(reversed(found))
+
+
+@pytest.fixture
+async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_api(jobs="off") as started:
+        yield started
+
+
+async def kept(api: Api, *watchers: Person, **properties: Any) -> tuple[Person, str]:
+    """An ad of a new author that the accounts keep: its author and path."""
+    author = await api.person()
+    ad = await author.post_ad(**properties)
+    for watcher in watchers:
+        assert (await watcher.put(f"{FAVORITES}/{ad['pk']}")).status_code == 204
+    return author, f"/ads/{ad['pk']}"
+
+
+async def test_those_who_keep_an_ad_hear_of_its_life(api: Api) -> None:
+    watcher, other = await api.person(), await api.person()
+    author, path = await kept(api, watcher, price=1000)
+    for step in ("reserve", "release", "withdraw", "publish", "renew", "sell"):
+        await author.post(f"{path}/{step}")
+        await work(api)
+    found = await noticed(watcher)
+    assert [notice["type"] for notice in found] == [
+        "favoriteReserved", "favoriteBack", "favoriteBack", "favoriteSold",
+    ]  # fmt: skip
+    assert {notice["ad"]["status"] for notice in found} == {"sold"}
+    assert await noticed(other) == await noticed(author) == []
+
+
+async def test_a_price_has_dropped_by_a_twentieth_below_all_of_a_month(api: Api) -> None:
+    watcher = await api.person()
+    author, path = await kept(api, watcher, price=1000)
+
+    async def changed(price: int) -> list[tuple[int, int]]:
+        await author.patch(path, json={"price": price})
+        await work(api)
+        before = [(notice["price"]["before"], notice["price"]["after"])
+                  for notice in await noticed(watcher)]  # fmt: skip
+        await api.sql("UPDATE favorites SET price_noticed_at = NULL")
+        await api.sql("DELETE FROM notifications")
+        return before
+
+    assert await changed(951) == []
+    assert await changed(1000) == []
+    # Below 95 %, but not below the lowest price of 30 days.
+    assert await changed(949) == [(1000, 949)]
+    assert await changed(2000) == []
+    assert await changed(949) == []
+    assert await changed(1900) == []
+    assert await changed(948) == [(1900, 948)]
+    assert await changed(2000) == []
+    await api.sql("UPDATE price_changes SET at = at - interval '30 days'")
+    assert await changed(1900) == [(2000, 1900)]
+    assert await changed(0) == [(1900, 0)]
+
+
+async def test_one_lower_price_a_day_is_a_notice(api: Api) -> None:
+    watcher = await api.person()
+    author, path = await kept(api, watcher, price=1000)
+    for price in (900, 800):
+        await author.patch(path, json={"price": price})
+        await work(api)
+    assert [notice["price"]["after"] for notice in await noticed(watcher)] == [900]
+    await api.sql("UPDATE favorites SET price_noticed_at = now() - interval '24 hours'")
+    await author.patch(path, json={"price": 700})
+    await work(api)
+    assert [notice["price"]["after"] for notice in await noticed(watcher)] == [900, 700]
+
+
+async def test_only_what_happens_while_it_is_a_favorite_counts(api: Api) -> None:
+    early, late, left = await api.person(), await api.person(), await api.person()
+    author, path = await kept(api, early, left, price=1000)
+    await author.patch(path, json={"price": 100})
+    for watcher, method in ((late, "PUT"), (left, "DELETE")):
+        await watcher.request(method, f"{FAVORITES}/{path.rpartition('/')[2]}")
+    await work(api)
+    assert len(await noticed(early)) == 1
+    assert await noticed(late) == await noticed(left) == []
+
+
+async def test_what_is_over_when_it_would_be_sent_is_not_sent(api: Api) -> None:
+    watcher, suspended = await api.person(), await api.person()
+    author, path = await kept(api, watcher, suspended, price=1000)
+    await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)
+    await author.patch(path, json={"price": 100})
+    await author.post(f"{path}/reserve")
+    await author.post(f"{path}/withdraw")
+    await work(api)
+    assert await noticed(watcher) == []
+    await author.post(f"{path}/publish")
+    await work(api)
+    assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteBack"]
+    assert await api.sql("SELECT user_id FROM notifications") == [watcher.id]
+
+
+async def test_an_account_gets_what_it_wants(api: Api) -> None:
+    quiet, by_mail = await api.person(), await api.person()
+    author, path = await kept(api, quiet, by_mail)
+    await quiet.patch("/users/me/preferences", json={"favoriteSold": {"site": False}})
+    await by_mail.patch(
+        "/users/me/preferences", json={"favoriteSold": {"mail": True, "site": False}}
+    )
+    await api.sql(
+        "UPDATE users SET mail = 'b@example.com', mail_verified = true WHERE id = :id",
+        id=by_mail.id,
+    )
+    await author.post(f"{path}/sell")
+    await work(api)
+    assert await api.sql("SELECT id FROM notifications") == []
+    assert await api.sql("SELECT (payload->>'user_id')::int FROM outbox WHERE kind = 'notice'") == [
+        by_mail.id
+    ]
+
+
+async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
+    watcher = await api.person()
+    author, path = await kept(api, watcher)
+    number = int(path.rpartition("/")[2])
+
+    async def ends_in(hours: int) -> list[str]:
+        await api.sql(
+            "UPDATE ads SET expires_at = now() + make_interval(hours => :hours) WHERE id = :id",
+            hours=hours, id=number,
+        )  # fmt: skip
+        await api.sql(
+            "UPDATE consumers SET position = (extract(epoch FROM now()) * 1000)::bigint"
+            " WHERE name = 'endings'"
+        )
+        for _ in range(2):
+            await favorites.queue_endings(api.state.database)
+            await work(api)
+        return [notice["type"] for notice in await noticed(watcher)]
+
+    assert await ends_in(25) == []
+    assert await ends_in(23) == ["favoriteEnding"]
+    await author.post(f"{path}/reserve")
+    await work(api)
+    assert (await noticed(watcher))[-1]["type"] == "favoriteReserved"
+
+
+async def test_many_watchers_are_notified_in_batches(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(favorites, "WATCHERS_AT_ONCE", 2)
+    watchers = [await api.person() for _ in range(5)]
+    author, path = await kept(api, *watchers)
+    await author.post(f"{path}/sell")
+    await work(api)
+    counts = [len(await noticed(watcher)) for watcher in watchers]
+    assert counts == [1] * 5
+    assert await api.sql("SELECT id FROM fan_outs WHERE ended_at IS NULL") == []
+
+
+async def test_an_author_who_changes_an_ad_to_and_fro_is_no_burden(api: Api) -> None:
+    watcher = await api.person()
+    author, path = await kept(api, watcher)
+    for _ in range(7):
+        for step in ("reserve", "release"):
+            await author.post(f"{path}/{step}")
+            await work(api)
+    types = [notice["type"] for notice in await noticed(watcher)]
+    assert types == ["favoriteReserved", "favoriteBack"] * 4
+
+
+async def killed(api: Api) -> None:
+    """Sends a batch, and ends before its commit."""
+    async with api.state.database.transaction() as transaction:
+        assert await FanOutRepository(transaction.session).send_batch(1)
+        raise RuntimeError
+
+
+async def test_a_crash_between_batches_repeats_and_loses_nothing(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a batch wrote and how far it came are one transaction."""
+    monkeypatch.setattr(favorites, "WATCHERS_AT_ONCE", 1)
+    watchers = [await api.person() for _ in range(3)]
+    author, path = await kept(api, *watchers)
+    await author.post(f"{path}/sell")
+    await queue(api)
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            await killed(api)
+        assert await favorites.send_notices(api.state.database)
+    await work(api)
+    assert [len(await noticed(watcher)) for watcher in watchers] == [1] * 3
