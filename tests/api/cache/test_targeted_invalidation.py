@@ -79,7 +79,7 @@ async def change_and_read(start_api: ApiFactory, *, seed: int, changes: int) -> 
                 done = await market.change(client)
                 # It has no responses in memory, but the categories.
                 other.state.database.changes.apply_all()
-                found = await market.stale(market.paths(10, 2), client, fresh)
+                found = await market.stale(market.paths(14, 2), client, fresh)
                 assert not found, f"seed {seed}, after {number}, {done}: {found[0]}"
         require_hits(api)
 
@@ -89,7 +89,7 @@ async def change_and_read_elsewhere(start_api: ApiFactory, *, seed: int, changes
     async with applications(start_api, 3) as [(api, client), (elsewhere, reader), (_, fresh)]:
         market = await market_of(api, seed)
         for number in range(changes):
-            paths = market.paths(10, 2)
+            paths = market.paths(14, 2)
             meanwhile = [reader.get(path) for path in paths[:4]]
             done, *_ = await asyncio.gather(change(api, market, client), *meanwhile)
             for each in (api, elsewhere):

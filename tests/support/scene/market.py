@@ -18,30 +18,30 @@ STEPS = ("publish", "reserve", "release", "sell", "withdraw", "renew")
 
 LISTS = (
     "",
-    "limit=3",
+    "limit=1",
     "sort=created&limit=3",
     "sort=price",
     "sort=-price&limit=2",
     "category=vehicles",
-    "category=vehicles&limit=3",
+    "category=vehicles&limit=1",
     "category=cars",
-    "category=cars&sort=price&limit=2",
+    "category=cars&sort=price&limit=1",
     "category=boats&sort=-price",
-    "category=home&limit=3",
+    "category=home&limit=1",
     "category=home&maxPrice=50",
     "q=oak",
-    "q=oak&sort=-created&limit=2",
+    "q=oak&sort=-created&limit=1",
     "q=red+kayak",
     "q=-oak",
-    "q=diesel",
+    "q=diesel&limit=1",
     "q=table&category=home",
-    "minPrice=50&limit=3",
+    "minPrice=50&limit=1",
     "minPrice=20&maxPrice=60",
     "priceType=free",
-    "near=52.52,13.405&radius=30000",
+    "near=52.52,13.405&radius=30000&limit=1",
     "near=52.52,13.405&radius=30000&sort=distance",
     "bbox=11,48,12,49",
-    "attr=fuel:diesel",
+    "attr=fuel:diesel&limit=1",
     "attr=mileage:..500&category=vehicles",
     "createdAfter=1767225600000&limit=3",
 )
@@ -162,7 +162,7 @@ class Market:
         names = self.random.choice(
             (
                 ("price",), ("price",), ("price",), ("title",), ("description", "price"),
-                ("category", "attributes"), ("category", "attributes"), ("attributes",),
+                *[("category", "attributes")] * 4, ("attributes",),
                 ("location",), ("priceType",), ("place",), tuple(new),
             )
         )  # fmt: skip
@@ -242,7 +242,7 @@ class Market:
         every = [*LISTS, f"author={author}", f"author={author}&sort=price&category=vehicles"]
         chosen = self.random.sample(self.ads, min(ads, len(self.ads)))
         return [
-            *(f"/ads?{query}" for query in self.random.sample(every, min(lists, len(every)))),
+            *(f"/ads?{query}" for query in self.random.sample(every, lists)),
             "/categories",
             "/categories/cars",
             *(f"{ad.path}/details" for ad in chosen),
