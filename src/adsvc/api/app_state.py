@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from adsvc.api.caching import ResponseCache
-from adsvc.api.cursors import Cursors, encoded_event
+from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
 from adsvc.bulkheads.admission import Bulkhead, LocalRateLimiter, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
@@ -20,6 +20,7 @@ from adsvc.db.pools import SLOT_SECONDS
 from adsvc.invalidation import InvalidationBus
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
+from adsvc.process.setup import room
 from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.services import installation
 from adsvc.services.accounts.credentials import Credentials
@@ -29,7 +30,9 @@ from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed
+from adsvc.services.personal_stream import PersonalFeed
 from adsvc.services.readiness import Readiness, disk_reserves
+from adsvc.services.streams import Streams
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
 
@@ -57,7 +60,9 @@ class AppState:
     text_reserve: DiskReserve
     text_quota: TextQuota
     exports: Exports
+    streams: Streams
     events: EventFeed
+    personal: PersonalFeed
     # Set even where other processes do this work.
     work_counts: WorkCounts
 
@@ -156,14 +161,19 @@ def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
 
 
 @asynccontextmanager
-async def _open_events(database: Database, cursors: Cursors) -> AsyncIterator[EventFeed]:
-    feed = EventFeed(database, partial(encoded_event, cursors))
-    following = asyncio.create_task(feed.run())
+async def _running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(loop) for loop in loops]
     try:
-        yield feed
+        yield
     finally:
-        following.cancel()
-        await asyncio.wait([following])
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+def _most_streams(settings: Settings) -> int:
+    connections = min(settings.connections, room(settings.database_connections))
+    return max(1, connections // 2)
 
 
 @asynccontextmanager
@@ -186,7 +196,10 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         image_pool = await stack.enter_async_context(_open_image_pool(settings))
         await installation.bind_if_reachable(database, store)
         cursors = Cursors(secret)
-        events = await stack.enter_async_context(_open_events(database, cursors))
+        streams = Streams(_most_streams(settings))
+        events = EventFeed(database, streams, partial(encoded_event, cursors))
+        personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
+        await stack.enter_async_context(_running(streams.run(), events.run()))
         yield AppState(
             settings=settings,
             database=database,
@@ -214,7 +227,9 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             text_reserve=texts,
             text_quota=TextQuota(database, settings),
             exports=Exports(database),
+            streams=streams,
             events=events,
+            personal=personal,
             work_counts=WorkCounts(),
         )
 

@@ -12,6 +12,8 @@ from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition
 from adsvc.schemas.events import Event
+from adsvc.services import personal_stream
+from adsvc.services.streams import encoded
 
 SIGNATURE_BYTES = 12
 
@@ -69,11 +71,7 @@ def encode_event_cursor(cursors: Cursors, epoch: str, position: LogPosition) -> 
 
 
 def decode_event_cursor(cursors: Cursors, cursor: str, name: str) -> tuple[str, LogPosition]:
-    try:
-        epoch, identifier, day, at = cursors.decode(EVENTS, cursor)
-    except InvalidRequestError as error:
-        [fault] = error.faults
-        raise InvalidRequestError(fault.of(name)) from None
+    epoch, identifier, day, at = _decoded(cursors, EVENTS, cursor, name)
     return str(epoch), LogPosition(
         int(identifier),
         date.fromordinal(int(day)) if day else None,
@@ -82,7 +80,26 @@ def decode_event_cursor(cursors: Cursors, cursor: str, name: str) -> tuple[str, 
 
 
 def encoded_event(cursors: Cursors, row: Row, epoch: str) -> bytes:
-    """As a stream has it (HTML, "Server-sent events")."""
+    """As a stream has it."""
     cursor = encode_event_cursor(cursors, epoch, LogPosition.of(row))
     data = Event.model_validate(dict(row)).model_dump_json(by_alias=True)
-    return f"id: {cursor}\nevent: {row['type']}\ndata: {data}\n\n".encode()
+    return encoded(row["type"], data, cursor)
+
+
+def encode_personal_cursor(cursors: Cursors, user_id: int, cursor: personal_stream.Cursor) -> str:
+    return cursors.encode(f"personal {user_id}", list(cursor))
+
+
+def decode_personal_cursor(
+    cursors: Cursors, user_id: int, cursor: str, name: str
+) -> personal_stream.Cursor:
+    epoch, identifier = _decoded(cursors, f"personal {user_id}", cursor, name)
+    return str(epoch), int(identifier)
+
+
+def _decoded(cursors: Cursors, listing: str, cursor: str, name: str) -> Key:
+    try:
+        return cursors.decode(listing, cursor)
+    except InvalidRequestError as error:
+        [fault] = error.faults
+        raise InvalidRequestError(fault.of(name)) from None

@@ -86,6 +86,7 @@ PAGE = f"""
     FROM ({RECORD} FROM page) AS record
 """  # noqa: S608 - no input
 UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
+LAST_ID = "SELECT coalesce(max(id), 0) AS id FROM notifications WHERE user_id = $1"
 EXPORTED = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
@@ -144,6 +145,12 @@ class NotificationReadRepository:
         [row] = await self._reader.fetch(UNREAD, user_id, keep_plan=True)
         unread: int = row["unread"]
         return unread
+
+    async def last_id(self, user_id: int) -> int:
+        """0 if there is none."""
+        [row] = await self._reader.fetch(LAST_ID, user_id, keep_plan=True)
+        last: int = row["id"]
+        return last
 
     async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
         """Those with an id above `after`, oldest first: each one's id and JSON."""

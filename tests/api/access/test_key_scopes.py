@@ -46,7 +46,7 @@ async def test_a_key_can_do_what_its_scope_allows_and_nothing_else(api: Api) -> 
     # Operations for the others come with the resources that they are for.
     assert seen == {
         *("ads:read", "ads:write", "account:read", "account:write"),
-        *("moderation", "events:read", "admin"),
+        *("messages:read", "moderation", "events:read", "admin"),
     }
 
 

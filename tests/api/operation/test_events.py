@@ -2,18 +2,23 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 from starlette.types import Message
 
+from adsvc.models import Notification
 from adsvc.process.drain import drain
 from adsvc.services import events as module
+from adsvc.services import streams
 from conftest import ApiFactory
 from support.running.in_process import scope_of
 from support.scene.api import Api, Person
+from support.scene.keys import created, holder
 from support.scene.warmth import PATIENCE_SECONDS, settle
 
 
@@ -68,12 +73,12 @@ class Stream:
 
 @asynccontextmanager
 async def streaming(
-    api: Api, person: Person, query: str = "", **headers: str
+    api: Api, person: Person, query: str = "", path: str = "/events/stream", **headers: str
 ) -> AsyncIterator[Stream]:
     stream = Stream()
     sent = [(b"authorization", f"Bearer {person.token}".encode())]
     sent += [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = scope_of("GET", "/events/stream", headers=sent)
+    scope = scope_of("GET", path, headers=sent)
     # As uvicorn says.
     scope |= {"query_string": query.encode(), "asgi": {"version": "3.0", "spec_version": "2.3"}}
     task = asyncio.create_task(api.app(scope, stream.receive, stream.send))
@@ -221,7 +226,7 @@ async def test_a_stream_has_what_happens_from_now_on(api: Api, admin: Person) ->
 async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what is not in memory any more, in several pages."""
     await settle(api)
-    monkeypatch.setattr(module, "PAGE_EVENTS", 2)
+    monkeypatch.setattr(module, "CHUNK_EVENTS", 2)
     start = await end_of(admin)
     ad = await admin.post_ad()
     for price in range(5):
@@ -238,51 +243,204 @@ async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.Mon
 async def test_a_comment_keeps_an_idle_stream_open(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert module.COMMENT_SECONDS == 15
-    monkeypatch.setattr(module, "COMMENT_SECONDS", 0.1)
+    assert streams.COMMENT_SECONDS == 15
+    monkeypatch.setattr(streams, "COMMENT_SECONDS", 0.1)
     await settle(api)
     async with streaming(api, admin) as stream:
         await stream.until(lambda it: it.text.count(":") >= 2)
         assert stream.events == []
 
 
+PERSONAL = "/users/me/stream"
+
+
 @pytest.mark.guard
-@pytest.mark.parametrize("how", ["log out", "demote", "delete"])
+@pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
+@pytest.mark.parametrize("how", ["log out", "demote", "suspend", "delete"])
 async def test_a_stream_ends_with_its_session(
-    api: Api, admin: Person, how: str, monkeypatch: pytest.MonkeyPatch
+    api: Api, admin: Person, how: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert module.CHECK_SECONDS + module.TICK_SECONDS < 5
-    monkeypatch.setattr(module, "CHECK_SECONDS", 0)
-    async with streaming(api, admin) as stream:
-        if how == "log out":
-            await api.sql("DELETE FROM sessions")
-        elif how == "demote":
-            await api.sql("UPDATE users SET role = 'USER'")
+    assert streams.CHECK_SECONDS + streams.TICK_SECONDS < 5
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    change = {
+        "log out": "DELETE FROM sessions",
+        "demote": "UPDATE users SET role = 'USER'",
+        "suspend": "UPDATE users SET suspended_until = 'infinity'",
+        "delete": "DELETE FROM users",
+    }[how]
+    async with streaming(api, admin, path=path) as stream, streaming(api, admin, path=path):
+        await api.sql(change)
+        if how == "demote" and path == PERSONAL:
+            # Any account may.
+            await stream_goes_on(api, admin, stream)
         else:
-            await api.sql("DELETE FROM users")
+            await stream.until(lambda it: it.ended)
+
+
+async def stream_goes_on(api: Api, person: Person, stream: Stream) -> None:
+    await notify(api, person)
+    await stream.until(lambda it: NOTIFICATION in it.types)
+    assert not stream.ended
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
+@pytest.mark.parametrize("how", ["delete", "expire"])
+async def test_a_stream_ends_with_its_key(
+    api: Api, admin: Person, how: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    key = await created(admin, scopes=["events:read", "messages:read"])
+    program = holder(admin, key)
+    async with streaming(api, program, path=path) as stream:
+        assert stream.status == 200
+        if how == "delete":
+            assert (await admin.delete(f"/users/me/keys/{key['id']}")).status_code == 204
+        else:
+            await api.sql("UPDATE keys SET expires_at = now()")
+            api.state.token_cache._known.clear()
         await stream.until(lambda it: it.ended)
 
 
-async def test_streams_end_with_the_process(start_api: ApiFactory) -> None:
+@pytest.mark.guard
+async def test_a_stream_ends_with_its_token(
+    api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the session goes on."""
+    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    async with streaming(api, admin, path=PERSONAL) as stream:
+        now = time.time() + api.state.settings.access_token_seconds + 1
+        monkeypatch.setattr(time, "time", lambda: now)
+        await stream.until(lambda it: it.ended)
+
+
+NOTIFICATION = "notification"
+
+
+async def notify(api: Api, person: Person, identifier: int | None = None) -> int:
+    """A new notification, which the processes hear of by the log alone; its id."""
+    async with api.state.database.autocommit() as session:
+        new = await session.scalars(
+            insert(Notification)
+            .values(
+                user_id=person.id, type="decision", **({"id": identifier} if identifier else {})
+            )
+            .returning(Notification.id)
+        )
+        return new.one()
+
+
+async def test_the_stream_of_an_account_has_its_notifications(api: Api) -> None:
+    person, other = await api.person(), await api.person()
+    before = await notify(api, person)
+    await settle(api)
+    async with streaming(api, person, path=PERSONAL) as stream:
+        await stream.until(lambda it: it.events)
+        assert stream.types == ["unread"]
+        assert json.loads(stream.events[0]["data"]) == {"notifications": 1}
+        await notify(api, other)
+        new = await notify(api, person)
+        await stream.until(lambda it: len(it.events) == 3)
+        assert stream.types == ["unread", NOTIFICATION, "unread"]
+        listed = (await person.get("/users/me/notifications")).json()["results"]
+        assert json.loads(stream.events[1]["data"]) == listed[0]
+        assert json.loads(stream.events[2]["data"]) == {"notifications": 2}
+        await person.post("/users/me/notifications/read", json={"upTo": new})
+        await stream.until(lambda it: len(it.events) == 4)
+        assert json.loads(stream.events[3]["data"]) == {"notifications": 0}
+        first, last = stream.events[0]["id"], stream.events[3]["id"]
+    async with streaming(api, person, f"after={first}", path=PERSONAL) as stream:
+        await stream.until(lambda it: NOTIFICATION in it.types)
+        assert stream.types == ["unread", NOTIFICATION]
+        assert json.loads(stream.events[1]["data"])["id"] == new != before
+    async with streaming(api, person, path=PERSONAL, last_event_id=last) as stream:
+        await stream.until(lambda it: it.events)
+        assert stream.types == ["unread"]
+
+
+async def test_a_notification_that_is_committed_late_is_sent_too(api: Api) -> None:
+    """After one with a greater id; and many of them come in portions, each once."""
+    person = await api.person()
+    async with streaming(api, person, path=PERSONAL) as stream:
+        await stream.until(lambda it: it.events)
+        last = await notify(api, person, 1000)
+        await stream.until(lambda it: NOTIFICATION in it.types)
+        await notify(api, person, 999)
+        await stream.until(lambda it: it.types.count(NOTIFICATION) == 2)
+        async with api.state.database.autocommit() as session:
+            rows = [{"id": number, "user_id": person.id} for number in range(1001, 1131)]
+            await session.execute(insert(Notification).values(type="decision"), rows)
+        await stream.until(lambda it: it.types.count(NOTIFICATION) >= 132)
+        ids = [
+            json.loads(event["data"])["id"]
+            for event in stream.events
+            if event["event"] == NOTIFICATION
+        ]
+        assert ids == [last, 999, *range(1001, 1131)]
+
+
+@pytest.mark.guard
+async def test_a_stream_of_an_account_begins_at_cursors_of_its_own(api: Api, admin: Person) -> None:
+    other = await api.person()
+    async with streaming(api, other, path=PERSONAL) as stream:
+        await stream.until(lambda it: it.events)
+        cursor = stream.events[0]["id"]
+    for person, after, status in (
+        (admin, cursor, 400),
+        (other, await end_of(admin), 400),
+        (other, "x", 400),
+    ):
+        answer = await person.get(PERSONAL, params={"after": after})
+        assert answer.status_code == status
+    await api.sql("UPDATE event_log SET epoch = gen_random_uuid()")
+    answer = await other.get(PERSONAL, headers={"Last-Event-ID": cursor})
+    assert answer.status_code == 410
+    assert answer.json()["type"] == "/problems#cursor-expired"
+
+
+async def test_streams_and_waiting_requests_end_with_the_process(start_api: ApiFactory) -> None:
     async with start_api() as api:
         person = await api.admin()
-        async with streaming(api, person) as stream:
+        async with streaming(api, person) as stream, streaming(api, person, path=PERSONAL) as mine:
+            await settle(api)
             waiting = asyncio.create_task(listed(person, after=await end_of(person), wait=25))
             await asyncio.sleep(0.05)
+            assert not waiting.done()
             drain.end_streams()
             await stream.until(lambda it: it.ended)
-            assert not waiting.done()
-            waiting.cancel()
+            await mine.until(lambda it: it.ended)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                assert (await waiting)["results"] == []
+
+
+async def test_a_process_keeps_connections_for_other_requests(start_api: ApiFactory) -> None:
+    async with start_api(connections=2) as api:
+        one, other = await api.admin(), await api.person()
+        async with streaming(api, one):
+            refused = await other.get(PERSONAL)
+            assert refused.status_code == 503
+            assert refused.json()["type"] == "/problems#overloaded"
 
 
 async def test_an_account_has_few_streams(api: Api, admin: Person) -> None:
-    async with AsyncExitStack() as streams:
-        for _ in range(4):
-            await streams.enter_async_context(streaming(api, admin))
-        refused = await admin.get("/events/stream")
-        assert refused.status_code == 429
-        assert refused.json()["type"] == "/problems#too-many-streams"
-        assert int(refused.headers["retry-after"]) > 0
+    """Both kinds together, and whatever others have."""
+    other = await api.admin()
+    async with AsyncExitStack() as opened:
+        for path in ("/events/stream", PERSONAL) * 2:
+            await opened.enter_async_context(streaming(api, admin, path=path))
+            await opened.enter_async_context(streaming(api, other, path=path))
+        for path in ("/events/stream", PERSONAL):
+            refused = await admin.get(path)
+            assert refused.status_code == 429
+            assert refused.json()["type"] == "/problems#too-many-streams"
+            assert int(refused.headers["retry-after"]) > 0
+        third = await api.person()
+        async with streaming(api, third, path=PERSONAL) as stream:
+            assert stream.status == 200
+    assert not api.state.streams._by_account
     async with streaming(api, admin) as stream:
         assert stream.status == 200
 
@@ -295,13 +453,15 @@ async def test_a_reader_that_is_too_slow_is_dropped(
     await settle(api)
     async with streaming(api, admin) as stream:
         [following] = api.state.events._streams
+        await settle(api)
         # It still writes what came before.
         following.last_id -= 100
         await admin.patch(f"/ads/{ad['pk']}", json={"price": 3})
         await stream.until(lambda it: it.ended)
 
 
-async def test_head_of_a_stream_is_a_head(admin: Person) -> None:
-    answer = await admin.request("HEAD", "/events/stream")
+@pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
+async def test_head_of_a_stream_is_a_head(admin: Person, path: str) -> None:
+    answer = await admin.request("HEAD", path)
     assert answer.status_code == 200
     assert answer.content == b""

@@ -1483,6 +1483,23 @@ export abstract class Operations {
   }
 
   /**
+   * Follow what concerns the caller
+   *
+   * Sends the caller's notifications as they come, and a comment after 15 s without any.
+   *
+   * The first event is `unread`, which comes again whenever it has changed. Notifications begin
+   * behind that of the header `Last-Event-ID`, or of `after`; otherwise now. It ends as the stream
+   * of the log does. At most 4 streams of an account at a process, both kinds together.
+   *
+   * A key needs the scope `messages:read`.
+   *
+   * `GET /users/me/stream`
+   */
+  streamMyEvents(query: NonNullable<T.StreamMyEventsData["query"]> = {}, options: CallOptions = {}): Promise<Blob> {
+    return this.call({ method: "GET", path: "/users/me/stream", auth: true, answer: "blob", query, options });
+  }
+
+  /**
    * List the webhooks
    *
    * Returns all webhooks of the site, whoever created them.

@@ -3319,6 +3319,11 @@ export type IfMatchParameter = string;
 export type IfNoneMatchParameter = string;
 
 /**
+ * Where to go on, as browsers send it by themselves.
+ */
+export type LastEventIdParameter = string;
+
+/**
  * The most records on the page.
  */
 export type LimitParameter = number;
@@ -8113,7 +8118,7 @@ export type StreamEventsErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -8128,6 +8133,70 @@ export type StreamEventsResponses = {
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
+
+export type StreamMyEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * Where to go on, as browsers send it by themselves.
+     */
+    "Last-Event-ID"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * Where to go on: `next` of a list, or the `id` of a stream.
+     */
+    after?: string;
+  };
+  url: "/users/me/stream";
+};
+
+export type StreamMyEventsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The log does not go on from this cursor
+   */
+  410: Problem;
+  /**
+   * Too many streams at once / Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type StreamMyEventsError = StreamMyEventsErrors[keyof StreamMyEventsErrors];
+
+export type StreamMyEventsResponses = {
+  /**
+   * Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's `notifications` are unread in `data`, or `notification`, with a `Notification`.
+   */
+  200: string;
+};
+
+export type StreamMyEventsResponse = StreamMyEventsResponses[keyof StreamMyEventsResponses];
 
 export type ListWebhooksData = {
   body?: never;

@@ -1,4 +1,4 @@
-"""The log of events, as a list and as a stream."""
+"""The log of events, as a list and as a stream; the stream of what concerns the caller."""
 
 from contextlib import ExitStack
 from typing import Annotated
@@ -10,34 +10,44 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.cursors import decode_event_cursor, encode_event_cursor
-from adsvc.api.dependencies.caller import Administrator, authenticate, known_caller, requires
+from adsvc.api.cursors import (
+    decode_event_cursor,
+    decode_personal_cursor,
+    encode_event_cursor,
+)
+from adsvc.api.dependencies.caller import (
+    Administrator,
+    Authenticated,
+    authenticate,
+    known_caller,
+    requires,
+)
 from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.middleware import IS_HEAD
 from adsvc.api.openapi.responses import Responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.bulkheads.admission import idle
-from adsvc.enums import KeyScope
+from adsvc.enums import KeyScope, Role
 from adsvc.errors import (
     CursorExpiredError,
     ForbiddenError,
     Gathering,
     InvalidRequestError,
+    OverloadedError,
+    RefusalError,
     TooManyStreamsError,
     UnauthenticatedError,
+    UnavailableError,
 )
-from adsvc.repositories.events import LogPosition
 from adsvc.schemas.events import Event, Events, EventTypeName
-from adsvc.services.events import EventStream
+from adsvc.services.streams import IsAllowed, Stream
 
 
-class EventResponse(StreamingResponse):
-    def __init__(
-        self, stream: EventStream, position: LogPosition | None, ending: ExitStack
-    ) -> None:
+class StreamResponse(StreamingResponse):
+    def __init__(self, stream: Stream, ending: ExitStack) -> None:
         """`ending` is closed with the response."""
         super().__init__(
-            stream.chunks(position),
+            stream.chunks(),
             media_type="text/event-stream",
             # nginx passes it on as it comes.
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -53,6 +63,7 @@ class EventResponse(StreamingResponse):
 
 
 router = APIRouter(prefix="/events", tags=["events"])
+personal_router = APIRouter(prefix="/users/me", tags=["users"])
 
 MOST_EVENTS = 1000
 MOST_SECONDS = 25
@@ -68,15 +79,18 @@ Types = Annotated[
 ]
 
 
+After = Annotated[
+    str | SkipJsonSchema[None],
+    Field(
+        description="Where to go on: `next` of a list, or the `id` of a stream.",
+        examples=["bm90IGEgY3Vyc29y"],
+    ),
+]
+
+
 class StreamQuery(QueryModel):
     type: Types
-    after: Annotated[
-        str | SkipJsonSchema[None],
-        Field(
-            description="Where to go on: `next` of a list, or the `id` of a stream.",
-            examples=["bm90IGEgY3Vyc29y"],
-        ),
-    ] = None
+    after: After = None
 
 
 class EventsQuery(StreamQuery):
@@ -154,22 +168,28 @@ def _number(text: str | None, name: str, low: int, high: int, default: int) -> i
     return default if text is None else number_from(text, name, low, high)
 
 
-STREAMED: Responses = {
-    200: {
-        "description": "Server-sent events: `id` is a cursor, `event` the type, and `data` the "
-        "`Event` as JSON.",
-        "content": {
-            "text/event-stream": {
-                "schema": {"type": "string"},
-                "examples": {
-                    "Event": {
-                        "value": 'id: bm90IGEgY3Vyc29y\nevent: ad.sold\ndata: {"id": 4711}\n\n'
-                    }
-                },
-            }
-        },
+def _streamed(description: str, example: str) -> Responses:
+    return {
+        200: {
+            "description": description,
+            "content": {
+                "text/event-stream": {
+                    "schema": {"type": "string"},
+                    "examples": {"Event": {"value": example}},
+                }
+            },
+        }
     }
-}
+
+
+LastEventId = Annotated[
+    str | SkipJsonSchema[None],
+    Header(
+        alias="Last-Event-ID",
+        description="Where to go on, as browsers send it by themselves.",
+        examples=["bm90IGEgY3Vyc29y"],
+    ),
+]
 
 
 @router.get(
@@ -178,21 +198,18 @@ STREAMED: Responses = {
     summary="Follow the log of events",
     dependencies=[requires(KeyScope.EVENTS_READ)],
     response_class=Response,
-    responses=STREAMED | refusals(*READ_REFUSALS, TooManyStreamsError),
+    responses=_streamed(
+        "Server-sent events: `id` is a cursor, `event` the type, and `data` the `Event` as JSON.",
+        'id: bm90IGEgY3Vyc29y\nevent: ad.sold\ndata: {"id": 4711}\n\n',
+    )
+    | refusals(*READ_REFUSALS, TooManyStreamsError, OverloadedError),
 )
 async def stream_events(
     request: Request,
     caller: Administrator,
     state: AppStateDep,
     query: Annotated[StreamQuery, Query()],
-    last_event_id: Annotated[
-        str | SkipJsonSchema[None],
-        Header(
-            alias="Last-Event-ID",
-            description="Where to go on, as browsers send it by themselves.",
-            examples=["bm90IGEgY3Vyc29y"],
-        ),
-    ] = None,
+    last_event_id: LastEventId = None,
 ) -> Response:
     """Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
 
@@ -201,27 +218,86 @@ async def stream_events(
     the last id. At most 4 streams of an account at a process. Administrators may.
     """
     gathering = Gathering(query.faults)
-    cursor, name = (last_event_id, "Last-Event-ID") if last_event_id else (query.after, "after")
+    cursor, name = _cursor(query.after, last_event_id)
     after = gathering.attempt(
         lambda: decode_event_cursor(state.cursors, cursor, name) if cursor else None
     )
     gathering.refuse()
+    is_allowed = _allowing(state, request, KeyScope.EVENTS_READ, role=Role.ADMIN)
     with idle.get()():
-        position = await state.events.start(after)
-    authorization = request.headers.get("authorization", "")
-    streaming = state.events.stream(
-        caller.id, query.type or None, lambda: _is_allowed(state, request.scope, authorization)
+        opened = await state.events.stream(caller.id, is_allowed, query.type or None, after)
+    return StreamResponse(*opened)
+
+
+class PersonalQuery(QueryModel):
+    after: After = None
+
+
+@personal_router.get(
+    "/stream",
+    operation_id="streamMyEvents",
+    summary="Follow what concerns the caller",
+    dependencies=[requires(KeyScope.MESSAGES_READ)],
+    response_class=Response,
+    responses=_streamed(
+        "Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's "
+        "`notifications` are unread in `data`, or `notification`, with a `Notification`.",
+        'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"notifications": 2}\n\n',
     )
-    # Refused before the response begins.
-    ending = ExitStack()
-    stream = ending.enter_context(streaming)
-    return EventResponse(stream, position, ending)
+    | refusals(
+        InvalidRequestError,
+        UnauthenticatedError,
+        CursorExpiredError,
+        TooManyStreamsError,
+        OverloadedError,
+    ),
+)
+async def stream_my_events(
+    request: Request,
+    caller: Authenticated,
+    state: AppStateDep,
+    query: Annotated[PersonalQuery, Query()],
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Sends the caller's notifications as they come, and a comment after 15 s without any.
+
+    The first event is `unread`, which comes again whenever it has changed. Notifications begin
+    behind that of the header `Last-Event-ID`, or of `after`; otherwise now. It ends as the stream
+    of the log does. At most 4 streams of an account at a process, both kinds together.
+    """
+    gathering = Gathering(query.faults)
+    user_id = caller.user_id
+    cursor, name = _cursor(query.after, last_event_id)
+    after = gathering.attempt(
+        lambda: decode_personal_cursor(state.cursors, user_id, cursor, name) if cursor else None
+    )
+    gathering.refuse()
+    is_allowed = _allowing(state, request, KeyScope.MESSAGES_READ)
+    with idle.get()():
+        opened = await state.personal.stream(user_id, is_allowed, after)
+    return StreamResponse(*opened)
 
 
-async def _is_allowed(state: AppState, scope: Scope, authorization: str) -> bool:
-    try:
-        known = known_caller(state, authorization)
-        caller = await authenticate(state, scope, authorization, KeyScope.EVENTS_READ, known=known)
-    except UnauthenticatedError:
-        return False
-    return caller.is_admin
+def _cursor(after: str | None, last_event_id: str | None) -> tuple[str | None, str]:
+    """The cursor, and what it came in."""
+    return (last_event_id, "Last-Event-ID") if last_event_id else (after, "after")
+
+
+def _allowing(
+    state: AppState, request: Request, scope: KeyScope, role: Role | None = None
+) -> IsAllowed:
+    """Whether the credentials of the request are still good for that scope, and for that role."""
+    authorization = request.headers.get("authorization", "")
+    where: Scope = {"state": {}, "client": request.scope.get("client")}
+
+    async def is_allowed() -> bool:
+        try:
+            known = known_caller(state, authorization)
+            caller = await authenticate(state, where, authorization, scope, known=known)
+        except UnavailableError:
+            raise
+        except RefusalError:
+            return False
+        return caller.is_admin or role is not Role.ADMIN
+
+    return is_allowed

@@ -2029,6 +2029,19 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def stream_my_events(
+        self,
+        *,
+        after: str | Unset = UNSET,
+    ) -> None:
+        """Follow what concerns the caller."""
+
+        return await self._run(
+            operations.stream_my_events(
+                after=after,
+            )
+        )
+
     async def list_webhooks(
         self,
         *,

@@ -2029,6 +2029,19 @@ class Methods(ABC):
             )
         )
 
+    def stream_my_events(
+        self,
+        *,
+        after: str | Unset = UNSET,
+    ) -> None:
+        """Follow what concerns the caller."""
+
+        return self._run(
+            operations.stream_my_events(
+                after=after,
+            )
+        )
+
     def list_webhooks(
         self,
         *,

@@ -1962,6 +1962,26 @@ def stream_events(
     )
 
 
+def _read_stream_my_events(_: httpx.Response) -> None:
+    return None
+
+
+def stream_my_events(
+    *,
+    after: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="stream_my_events",
+        method="GET",
+        path="/users/me/stream",
+        read=_read_stream_my_events,
+        secured=True,
+        query={
+            "after": after,
+        },
+    )
+
+
 def _read_list_webhooks(response: httpx.Response) -> Webhooks:
     return Webhooks.from_dict(response.json())
 
