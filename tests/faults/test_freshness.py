@@ -7,17 +7,21 @@ import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
 
+import asyncpg
 import httpx
 import pytest
 from sqlalchemy.engine import URL
 
+from adsvc.enums import AdvisoryLock
 from faults.conftest import NewService
 from faults.postgres import Postgres
 from faults.scale import measured, times
 from faults.served import Service, log_in, register
 from support.scene.api import Person, image_form
 from support.scene.logins import revoke
+from support.scene.market import Market
 
 pytestmark = pytest.mark.drill
 
@@ -165,6 +169,85 @@ async def test_everything_else_is_seen_by_the_other_server(new_service: NewServi
         delays += [await becomes(path, 404), await becomes(ad["image"], 404)]
         delays.append(await becomes("/ads", 200, '"results":[]'))
     report("other changes seen by the other server", delays)
+
+
+async def test_random_changes_leave_no_stale_list(
+    new_service: NewService, postgres: Postgres, database: URL
+) -> None:
+    """The model test across processes. The sequencer is killed in the middle, and none follows."""
+    first, second = (new_service(node_name=name) for name in ("first", "second"))
+    without = new_service(node_name="without", answers_max_bytes=0)
+    async with AsyncExitStack() as stack:
+        clients = []
+        for service in (first, second, without):
+            await service.start()
+            clients += await stack.enter_async_context(connected(service))
+        one, other, fresh = clients
+        connection = await postgres.connect(str(database.database))
+        stack.push_async_callback(connection.close)
+        assert await connection.fetchval(SEQUENCERS) == "adsvc/first/sequencer"
+        authors = [await register(fresh) for _ in range(4)]
+        admin = await register(fresh)
+        await connection.execute("UPDATE users SET role = 'ADMIN' WHERE id = $1", admin.id)
+        market = Market(Random(7), authors, admin)
+        await market.open(15)
+
+        for _ in range(times(150, short=12)):
+            await _change_and_read(market, one, other, fresh)
+
+        # Waits for the lock, and then holds it as a session that works.
+        blocking = await postgres.connect(str(database.database))
+        stack.push_async_callback(blocking.close)
+        gap = times(20, short=7)
+        block = f"SELECT pg_advisory_lock({AdvisoryLock.SEQUENCER}), pg_sleep({gap})"
+        blocked = asyncio.create_task(blocking.execute(block))
+        await until(lambda: _waiting(connection), within=10)
+        await first.kill()
+        killed, changes = time.monotonic(), 0
+        while not blocked.done():
+            done = await market.change(fresh)
+            paths = market.paths(6, 1)
+            relied_on = time.monotonic() - killed < CONFIDENCE_SECONDS
+            found = await market.stale(paths, other, fresh)
+            assert relied_on or not found, f"{done}: {found[0]}"
+            changes += not relied_on
+        assert changes > 0
+        measured("changes while no process was the sequencer, each seen at once", changes, "")
+        await blocking.close()
+        await first.start()
+        async with first.client() as again:
+            for _ in range(times(50, short=6)):
+                await _change_and_read(market, again, other, fresh)
+
+
+SEQUENCERS = """
+    SELECT string_agg(application_name, ' ') FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'adsvc/%/sequencer'
+        AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)
+"""
+
+
+async def _waiting(connection: asyncpg.Connection) -> bool:
+    waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
+    return bool(await connection.fetchval(waiting))
+
+
+async def _change_and_read(
+    market: Market, one: httpx.AsyncClient, other: httpx.AsyncClient, fresh: httpx.AsyncClient
+) -> None:
+    """Some lists are as new ones at once where the change was made, and soon in the other one."""
+    paths = market.paths(10, 2)
+    changed, elsewhere = market.random.sample((one, other), 2)
+    done = await market.change(changed)
+    found = await market.stale(paths, changed, fresh)
+    assert not found, f"{done}: {found[0]}"
+
+    async def so() -> bool:
+        return not await market.stale(paths, elsewhere, fresh)
+
+    await until(so, within=CONFIDENCE_SECONDS)
+    found = await market.stale(paths, elsewhere, fresh)
+    assert not found, f"{done}: {found[0]}"
 
 
 async def test_a_killed_listener_leaves_no_stale_answer(

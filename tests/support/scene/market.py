@@ -24,9 +24,11 @@ LISTS = (
     "sort=-price&limit=2",
     "category=vehicles",
     "category=vehicles&limit=1",
+    "category=vehicles&sort=created&limit=1",
     "category=cars",
     "category=cars&sort=price&limit=1",
-    "category=boats&sort=-price",
+    "category=cars&limit=1",
+    "category=boats&sort=-price&limit=1",
     "category=home&limit=1",
     "category=home&maxPrice=50",
     "q=oak",
@@ -162,7 +164,7 @@ class Market:
         names = self.random.choice(
             (
                 ("price",), ("price",), ("price",), ("title",), ("description", "price"),
-                *[("category", "attributes")] * 4, ("attributes",),
+                *[("category", "attributes")] * 7, ("attributes",),
                 ("location",), ("priceType",), ("place",), tuple(new),
             )
         )  # fmt: skip
