@@ -93,6 +93,19 @@ it.each([
   await page.reload();
   await row(kept.title).getByText('€50 less than when you saved it').waitFor();
   await row(other.title).getByText('Reserved').waitFor();
+
+  // The bell counts what happened, while the page stays as it is; looking at it reads it, and says what is new until the page is left.
+  await page.getByRole('link', { name: 'Notifications, 2 unread' }).click();
+  await row(kept.title).getByText('The price fell from €200 to €150.').waitFor();
+  await row(other.title).getByText('It is reserved.').waitFor();
+  expect(await page.getByText('New', { exact: true }).count()).toBe(2);
+  await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
+  await page.reload();
+  await row(other.title).waitFor();
+  expect(await page.getByText('New', { exact: true }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Saved', exact: true }).click();
+  await row(kept.title).waitFor();
+
   await seller.sellAd(kept.id);
   await seller.deleteAd(other.id);
   await page.reload();
