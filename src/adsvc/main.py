@@ -94,7 +94,7 @@ def _include_routes(app: Service, settings: Settings) -> None:
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
         *(accounts.router, events.router, events.personal_router, webhooks.router),
-        *(recovery.mail_router, recovery.password_router),
+        *(recovery.mail_router, recovery.password_router, notifications.links_router),
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),
     )

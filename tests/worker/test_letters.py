@@ -27,6 +27,10 @@ VALUES: dict[Letter, dict[str, object]] = {
     Letter.WEBHOOK_DISABLED: {
         "webhook": 3, "host": "shop.example.com", "url": "https://shop.example.com/", "gone": False,
     },
+    Letter.NOTICE: {
+        "type": "priceDropped", "title": "<i>Oak</i> table\r\nBcc: evil@example.com", "ad": 7,
+        "price_from": "1500 EUR", "price_to": "1200 EUR",
+    },
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
     Letter.AD_SHOWN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},

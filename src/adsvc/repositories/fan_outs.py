@@ -15,7 +15,7 @@ from adsvc.repositories.ads.projection import current_status, favorites_sql, vis
 from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 
-# The kind of outbox entry: see `services.mail.rendering.NOTICE`.
+# As `services.mail.rendering.NOTICE`.
 NOTICE = "notice"
 
 NOTICES = {

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
@@ -13,6 +14,7 @@ from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import AdStatus, NotificationType
 from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import RecordKind, current_status, members_sql
 from adsvc.repositories.paging import BEYOND_ALL
 
@@ -103,6 +105,18 @@ DELETE_OLD = """
 """
 
 
+@cache
+def _to_mail_sql(kind: NotificationType) -> str:
+    return f"""
+        SELECT users.mail, users.language, ads.title, ads.price FROM users
+        LEFT JOIN preferences ON preferences.user_id = users.id
+        LEFT JOIN ads ON ads.id = $2 AND {current_status()} IN ({_SEEN})
+        WHERE users.id = $1 AND users.mail IS NOT NULL AND users.mail_verified
+            AND {NOT_SUSPENDED} AND {wants(kind, "mail")}
+            AND ($2::bigint IS NULL OR ads.id IS NOT NULL)
+    """  # noqa: S608 - no input
+
+
 @dataclass(frozen=True, slots=True)
 class NewNotification:
     """For one account; a batch for many is a statement of its own, with `wants`."""
@@ -156,6 +170,32 @@ class NotificationReadRepository:
         """Those with an id above `after`, oldest first: each one's id and JSON."""
         rows = await self._reader.fetch(EXPORTED, user_id, after, limit)
         return [(row["id"], row["record"]) for row in rows]
+
+
+class NoticedAccount(NamedTuple):
+    """An account that is sent a notification, and the ad that it is about."""
+
+    mail: str
+    language: str | None
+    # Null without an ad.
+    title: str | None
+    price: int | None
+
+
+class NoticeReadRepository:
+    """What a notification needs when it is sent. By the writer: a replica may not have it yet."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    async def to_mail(
+        self, user_id: int, kind: NotificationType, ad_id: int | None
+    ) -> NoticedAccount | None:
+        """None if it is not to be mailed: the account does not want it, has no verified address or
+        is suspended, or the ad is no longer to be seen.
+        """
+        row = await self._writer.fetchrow(_to_mail_sql(kind), user_id, ad_id)
+        return None if row is None else NoticedAccount(**row)
 
 
 class NotificationRepository:

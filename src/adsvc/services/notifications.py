@@ -1,16 +1,96 @@
-"""Notifications: in which ways accounts want them."""
+"""Notifications: in which ways accounts want them, and how they end those by mail."""
 
+import base64
+import binascii
+import hmac
+import os
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
-from adsvc.repositories import UserRepository
+from adsvc.repositories import InstallationRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.notifications import USUAL, WAYS, NotificationRepository
+from adsvc.repositories.notifications import (
+    USUAL,
+    WAYS,
+    NoticedAccount,
+    NotificationRepository,
+)
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
+from adsvc.settings import Settings
+
+KEY_BYTES = 32
+MAC_BYTES = 16
+TOKEN_MAX_LENGTH = 200
+
+
+class UnsubscribeLinks:
+    """Makes and reads the tokens of links that end mails of one kind to one account.
+
+    A token is `MAC || ACCOUNT:KIND` in base64url. It is good for as long as the account exists, as
+    people open old mails; it can do nothing but this.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def link(self, site: str, user_id: int, kind: str) -> str:
+        """`kind` is a type of notifications, or `search:ID`."""
+        return f"{site}/unsubscribe?token={self.token(user_id, kind)}"
+
+    def token(self, user_id: int, kind: str) -> str:
+        meant = f"{user_id}:{kind}".encode()
+        return base64.urlsafe_b64encode(self._mac(meant) + meant).rstrip(b"=").decode()
+
+    def read(self, token: str) -> tuple[int, str] | None:
+        """The account and the kind; None if the token was not made here."""
+        if len(token) > TOKEN_MAX_LENGTH or not token.isascii():
+            return None
+        try:
+            content = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        except (binascii.Error, ValueError):
+            return None
+        mac, meant = content[:MAC_BYTES], content[MAC_BYTES:]
+        if not hmac.compare_digest(mac, self._mac(meant)):
+            return None
+        user_id, _, kind = meant.decode().partition(":")
+        # A token has one spelling.
+        return (int(user_id), kind) if token == self.token(int(user_id), kind) else None
+
+    def _mac(self, meant: bytes) -> bytes:
+        return hmac.digest(self._key, b"unsubscribe " + meant, "sha256")[:MAC_BYTES]
+
+
+async def link_key(database: Database) -> bytes:
+    async with database.transaction() as transaction:
+        return await InstallationRepository(transaction.session).link_key(os.urandom(KEY_BYTES))
+
+
+async def unsubscribe(transaction: Transaction, token: str) -> None:
+    """Nothing if the token is none, or if the account is gone."""
+    key = await InstallationRepository(transaction.session).link_key(os.urandom(KEY_BYTES))
+    meant = UnsubscribeLinks(key).read(token)
+    if meant is None:
+        return
+    user_id, kind = meant
+    if kind in set(NotificationType):
+        await _choose(transaction, user_id, {kind: {"mail": False}})
+
+
+def notice_values(
+    kind: NotificationType, found: NoticedAccount, data: Mapping[str, Any], settings: Settings
+) -> Mapping[str, object]:
+    """The values of the letter about a notification."""
+    return {
+        "type": kind,
+        "title": found.title,
+        "price_from": f"{data.get('from')} {settings.currency}",
+        "price_to": f"{data.get('to')} {settings.currency}",
+    }
 
 
 async def mark_read(transaction: Transaction, user: CallerAccount, up_to: int) -> None:
@@ -24,14 +104,25 @@ async def preferences(session: AsyncSession, user: CallerAccount) -> Preferences
 async def choose(
     transaction: Transaction, user: CallerAccount, sent: UpdatePreferences
 ) -> Preferences:
-    if not await UserRepository(transaction.session).lock_unless_suspended(user.id):
+    chosen = sent.model_dump(by_alias=True, exclude_unset=True)
+    ways = await _choose(transaction, user.id, chosen)
+    if ways is None:
         raise UnauthenticatedError
-    stored = NotificationRepository(transaction.session)
-    ways = await stored.ways(user.id)
-    for kind, chosen in sent.model_dump(by_alias=True, exclude_unset=True).items():
-        ways[kind] = ways.get(kind, {}) | chosen
-    await stored.set_ways(user.id, ways)
     return _record(ways)
+
+
+async def _choose(
+    transaction: Transaction, user_id: int, chosen: Mapping[str, Mapping[str, bool]]
+) -> Mapping[str, Mapping[str, bool]] | None:
+    """All that the account has chosen; None if it is gone."""
+    if await UserRepository(transaction.session).lock(user_id) is None:
+        return None
+    stored = NotificationRepository(transaction.session)
+    ways = await stored.ways(user_id)
+    for kind, new in chosen.items():
+        ways[kind] = {**ways.get(kind, {}), **new}
+    await stored.set_ways(user_id, ways)
+    return ways
 
 
 def _record(chosen: Mapping[str, Mapping[str, bool]]) -> Preferences:

@@ -123,6 +123,7 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/token"),
         ("POST", "/revoke"),
         ("POST", "/mail/verify"),
+        ("POST", "/unsubscribe"),
         ("POST", "/password/forgot"),
         ("POST", "/password/reset"),
         ("GET", "/ads"),

@@ -52,6 +52,7 @@ OPERATIONS = {
     ("post", "/users/me/notifications/read"): "readNotifications",
     ("get", "/users/me/preferences"): "getMyPreferences",
     ("patch", "/users/me/preferences"): "updateMyPreferences",
+    ("post", "/unsubscribe"): "unsubscribe",
     ("post", "/users/set_password"): "setPassword",
     ("patch", "/users/set_password"): "changePassword",
     ("get", "/images/{name}"): "getImage",
@@ -274,6 +275,7 @@ STATUSES |= {
 }
 
 STATUSES |= {
+    "unsubscribe": {204},
     "addFavorite": {204, 400, 401, 404, 409, 410},
     "removeFavorite": {204, 400, 401, 404, 409, 410},
     "listMyFavorites": {200, 304, 400, 401},

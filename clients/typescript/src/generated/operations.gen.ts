@@ -1757,6 +1757,21 @@ export abstract class Operations {
   }
 
   /**
+   * End mails of one kind
+   *
+   * Ends the mails of one kind to the account that a mail was sent to, by the link in that mail
+   * (RFC 8058). A body, such as a form, is not read.
+   *
+   * Anyone who has the link may call it. The answer is the same if the mails were ended before, and
+   * if the token is none: then nothing changes.
+   *
+   * `POST /unsubscribe`
+   */
+  unsubscribe(query: T.UnsubscribeData["query"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/unsubscribe", query, options });
+  }
+
+  /**
    * Get the site's name, currency, languages and limits
    *
    * Returns what a client needs before it shows a price or a form.

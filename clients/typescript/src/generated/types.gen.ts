@@ -8973,6 +8973,48 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
+export type UnsubscribeData = {
+  body?: never;
+  path?: never;
+  query: {
+    /**
+     * The token of the link in a mail.
+     */
+    token: string;
+  };
+  url: "/unsubscribe";
+};
+
+export type UnsubscribeErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
+
+export type UnsubscribeResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type UnsubscribeResponse = UnsubscribeResponses[keyof UnsubscribeResponses];
+
 export type GetSiteData = {
   body?: never;
   headers?: {

@@ -1,6 +1,6 @@
 """Notifications, and in which ways an account wants them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
@@ -27,6 +27,8 @@ from adsvc.schemas.notifications import (
 from adsvc.services import notifications
 
 router = APIRouter(prefix="/users/me", tags=["users"])
+
+links_router = APIRouter(tags=["users"])
 
 
 class NotificationsQuery(PageQuery):
@@ -116,3 +118,33 @@ async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
     Counts towards the account's limit on changes.
     """
     return await notifications.choose(write.transaction, write.user, write.content)
+
+
+TOKEN: dict[str, Any] = {
+    "name": "token",
+    "in": "query",
+    "required": True,
+    "description": "The token of the link in a mail.",
+    "schema": {"type": "string"},
+    "example": "2Hn0mKqkP5n1vJf8cWm0Zjc6cHJpY2VEcm9wcGVk",
+}
+
+
+@Operation(
+    links_router,
+    "POST",
+    "/unsubscribe",
+    operation_id="unsubscribe",
+    summary="End mails of one kind",
+    status=204,
+    anonymous=True,
+    openapi_extra={"parameters": [TOKEN]},
+)
+async def unsubscribe(write: Write[None]) -> None:
+    """Ends the mails of one kind to the account that a mail was sent to, by the link in that mail
+    (RFC 8058). A body, such as a form, is not read.
+
+    Anyone who has the link may call it. The answer is the same if the mails were ended before, and
+    if the token is none: then nothing changes.
+    """
+    await notifications.unsubscribe(write.transaction, write.request.query_params.get("token", ""))

@@ -9,6 +9,7 @@ import asyncpg
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from adsvc.db.engine import Statements
 from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
@@ -91,6 +92,22 @@ class InstallationRepository:
 
     async def renew(self) -> None:
         await self._session.execute(update(Installation).values(id=func.gen_random_uuid()))
+
+    async def link_key(self, new: bytes) -> bytes:
+        """The key that signs links in mails; `new` becomes it if there is none."""
+        return await self._key(Installation.link_key, new)
+
+    async def push_key(self, new: bytes) -> bytes:
+        """The private key of Web Push; `new` becomes it if there is none."""
+        return await self._key(Installation.push_key, new)
+
+    async def _key(self, column: InstrumentedAttribute[bytes | None], new: bytes) -> bytes:
+        found: bytes | None = await self._session.scalar(select(column))
+        if found is None:
+            kept = update(Installation).values({column: func.coalesce(column, new)})
+            found = await self._session.scalar(kept.returning(column))
+        assert found is not None  # noqa: S101 - the row is there since the first migrations
+        return found
 
     async def newest_pictures(self, limit: int) -> Sequence[str]:
         ads = select(Ad.image).order_by(Ad.id.desc()).limit(limit)

@@ -10,15 +10,17 @@ from typing import Protocol
 
 from adsvc.db.database import Database
 from adsvc.errors import ReceiverUnavailableError, UndeliverableError
-from adsvc.models import TokenPurpose
+from adsvc.models import NotificationType, TokenPurpose
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee
+from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.schemas.names import in_ascii
 from adsvc.security.credentials import LinkToken
 from adsvc.services.mail.rendering import (
     LANGUAGES,
     LETTER,
+    NOTICE,
     RECOVERY,
     VERIFICATION,
     Envelope,
@@ -28,6 +30,7 @@ from adsvc.services.mail.rendering import (
     usual,
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
+from adsvc.services.notifications import UnsubscribeLinks, link_key, notice_values
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
@@ -70,12 +73,15 @@ class MailDeliveries:
         self._database = database
         self._transport = transport
         self._mailboxes = mailboxes
+        self._settings = settings
+        self._links: UnsubscribeLinks | None = None
         self._usual = usual(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
         self._handlers: Mapping[str, Callable[[ClaimedEntry], Awaitable[None]]] = {
             LETTER: self._letter,
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
+            NOTICE: self._notice,
         }
         self.kinds = frozenset(self._handlers)
 
@@ -92,6 +98,22 @@ class MailDeliveries:
         if address is not None:
             language = self._language(user.language)
             await self._send(entry, payload["letter"], address, language, payload["values"])
+
+    async def _notice(self, entry: ClaimedEntry) -> None:
+        """Unless the account does not want it any more, or the ad is no longer to be seen."""
+        payload = entry.payload
+        kind = NotificationType(payload["type"])
+        known = NoticeReadRepository(self._database.writer)
+        found = await known.to_mail(payload["user_id"], kind, payload["ad_id"])
+        if found is None:
+            return
+        if self._links is None:
+            self._links = UnsubscribeLinks(await link_key(self._database))
+        language = self._language(found.language)
+        values = notice_values(kind, found, payload["data"], self._settings)
+        values = {**values, "ad": payload["ad_id"]}
+        link = self._links.link(self._post.base, payload["user_id"], kind)
+        await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
 
     async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
@@ -162,11 +184,15 @@ class MailDeliveries:
         address: str,
         language: str,
         values: Mapping[str, object],
+        *,
+        unsubscribe: str | None = None,
     ) -> None:
         recipient = in_ascii(address)
         if recipient is None:
             raise UndeliverableError("The address is none.")
-        envelope = Envelope(recipient, entry.id, entry.message_id, entry.created_at, language)
+        envelope = Envelope(
+            recipient, entry.id, entry.message_id, entry.created_at, language, unsubscribe
+        )
         await self._transport.send(render(letter, values, self._post, envelope))
 
     def _language(self, wanted: str | None) -> str:

@@ -54,6 +54,8 @@ def usual(site: Sequence[str]) -> str:
 # Kinds of entries: a letter to an account; one to an address that is not verified, with the token
 # that verifies it; and a new password that was requested for a user name.
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
+# A notification; `repositories.fan_outs` writes such entries too.
+NOTICE = "notice"
 
 
 class Letter(StrEnum):
@@ -74,6 +76,8 @@ class Letter(StrEnum):
     # AD_SHOWN follows AD_HIDDEN if the reports are dismissed.
     AD_SHOWN = "ad-shown"
     DECISION = "decision"
+    # Of a notification, whose type is one of its values.
+    NOTICE = "notice"
 
 
 def to_account(letter: Letter, user_id: int, **values: JsonValue) -> NewEntry:
@@ -130,6 +134,8 @@ class Envelope:
     message_id: UUID
     at: datetime
     language: str
+    # The address that ends mails of this kind, for those that are not about the account itself.
+    unsubscribe: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +169,7 @@ def _environment() -> Environment:
 def render(letter: str, values: Mapping[str, object], post: Post, envelope: Envelope) -> Mail:
     """`values` are those of the letter's template; a missing one is an error."""
     known = {**values, "site": post.site_name, "base": post.base, "language": envelope.language}
+    known["unsubscribe"] = envelope.unsubscribe
     subject, text = _body(letter, "txt", known)
     _, markup = _body(letter, "html", known)
     message = MIMEMultipart("alternative", policy=POLICY)
@@ -176,10 +183,21 @@ def render(letter: str, values: Mapping[str, object], post: Post, envelope: Enve
     message["Message-ID"] = f"<{envelope.message_id}@{post.sender.domain}>"
     message["Auto-Submitted"] = "auto-generated"
     message["Content-Language"] = envelope.language
+    if envelope.unsubscribe is not None:
+        # RFC 2369, and by one click RFC 8058.
+        message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     for part, kind in ((text, "plain"), (markup, "html")):
         message.attach(MIMEText(part, kind, UTF8, policy=POLICY))  # type: ignore[arg-type]
     name = f"{envelope.at:%Y%m%dT%H%M%S}-{envelope.number:010}"
     return Mail(envelope.recipient, message.as_bytes(), name)
+
+
+def subject_of(letter: str, language: str, values: Mapping[str, object]) -> str:
+    """In plain text, for a notification that is no mail."""
+    template = _environment().get_template(f"{language}/{letter}.txt")
+    subject = vars(template.make_module({**values, "language": language}))["subject"]
+    return " ".join(str(subject).split())
 
 
 def _body(letter: str, form: str, values: Mapping[str, object]) -> tuple[str, str]:

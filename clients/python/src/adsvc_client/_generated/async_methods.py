@@ -2296,6 +2296,19 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def unsubscribe(
+        self,
+        *,
+        token: str,
+    ) -> None:
+        """End mails of one kind."""
+
+        return await self._run(
+            operations.unsubscribe(
+                token=token,
+            )
+        )
+
     async def get_site(
         self,
         *,

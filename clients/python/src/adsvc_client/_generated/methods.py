@@ -2296,6 +2296,19 @@ class Methods(ABC):
             )
         )
 
+    def unsubscribe(
+        self,
+        *,
+        token: str,
+    ) -> None:
+        """End mails of one kind."""
+
+        return self._run(
+            operations.unsubscribe(
+                token=token,
+            )
+        )
+
     def get_site(
         self,
         *,

@@ -2253,6 +2253,26 @@ def reset_password(
     )
 
 
+def _read_unsubscribe(_: httpx.Response) -> None:
+    return None
+
+
+def unsubscribe(
+    *,
+    token: str,
+) -> Operation[None]:
+    return Operation(
+        name="unsubscribe",
+        method="POST",
+        path="/unsubscribe",
+        read=_read_unsubscribe,
+        secured=False,
+        query={
+            "token": token,
+        },
+    )
+
+
 def _read_get_site(response: httpx.Response) -> Site:
     return Site.from_dict(response.json())
 

@@ -1,0 +1,113 @@
+"""Mails about notifications, and links that end them."""
+
+import secrets
+from collections.abc import AsyncIterator
+
+import pytest
+
+from adsvc.services.notifications import UnsubscribeLinks, link_key
+from conftest import ApiFactory
+from support.mail.received import sent, verified
+from support.mail.server import text_of
+from support.scene.api import Api, Person
+
+PREFERENCES = "/users/me/preferences"
+
+
+SITE = "https://ads.example.com"
+
+
+@pytest.fixture
+async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_api(site_url=SITE) as started:
+        yield started
+
+
+async def note(api: Api, person: Person, kind: str, ad: int) -> None:
+    await api.sql(
+        "INSERT INTO outbox (kind, payload) VALUES ('notice', jsonb_build_object("
+        "'type', CAST(:kind AS text), 'user_id', CAST(:user AS bigint),"
+        " 'ad_id', CAST(:ad AS bigint), 'data', CAST(:data AS jsonb)))",
+        kind=kind, user=person.id, ad=ad, data='{"from": 1500, "to": 1200}',
+    )  # fmt: skip
+
+
+async def test_a_notice_by_mail_can_be_ended_by_its_link(api: Api) -> None:
+    author, (person, address) = await api.person(), await verified(api)
+    await api.sql("UPDATE users SET language = 'de' WHERE id = :id", id=person.id)
+    ad = await author.post_ad(title="Eichentisch", price=1200)
+    await note(api, person, "priceDropped", ad["pk"])
+    [mail] = await sent(api, address)
+    assert mail["Subject"] == "„Eichentisch“ kostet jetzt weniger: 1200 EUR statt 1500 EUR"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = mail["List-Unsubscribe"].strip(" <>")
+    assert link.startswith(f"{SITE}/unsubscribe?token=")
+    assert f"{SITE}/a/{ad['pk']}" in text_of(mail)
+    assert link in text_of(mail)
+
+    path = link.removeprefix(SITE)
+    # A scanner opens it.
+    for method in ("GET", "HEAD"):
+        await api.client.request(method, path)
+    assert (await person.get(PREFERENCES)).json()["priceDropped"]["mail"] is True
+    # As RFC 8058 has it, with nothing, and again.
+    form = {"List-Unsubscribe": "One-Click"}
+    for options in ({"data": form}, {"files": {"List-Unsubscribe": (None, "One-Click")}}, {}):
+        answer = await api.client.post(path, **options)
+        assert (answer.status_code, answer.content) == (204, b"")
+    preferences = (await person.get(PREFERENCES)).json()
+    assert preferences["priceDropped"] == {"site": True, "mail": False, "push": False}
+    assert preferences["message"]["mail"] is True
+    await note(api, person, "priceDropped", ad["pk"])
+    assert len(await sent(api, address)) == 1
+
+
+async def test_what_is_no_longer_wanted_or_to_be_seen_is_not_mailed(api: Api) -> None:
+    author = await api.person()
+    ad, gone = [(await author.post_ad())["pk"] for _ in range(2)]
+    await author.delete(f"/ads/{gone}")
+    people = [await verified(api) for _ in range(3)]
+    (unverified, _), (suspended, _), (wanting, _) = people
+    await api.sql("UPDATE users SET mail_verified = false WHERE id = :id", id=unverified.id)
+    await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)
+    for person in (unverified, suspended):
+        await note(api, person, "priceDropped", ad)
+    # Mail is not the usual way of this kind.
+    await note(api, wanting, "favoriteSold", ad)
+    await note(api, wanting, "priceDropped", gone)
+    assert await sent(api, *(address for _, address in people)) == []
+
+
+@pytest.mark.guard
+async def test_forged_tokens_change_nothing(api: Api) -> None:
+    person = await api.person()
+    links = UnsubscribeLinks(await link_key(api.state.database))
+    good = links.token(person.id, "priceDropped")
+    other_key = UnsubscribeLinks(bytes(32)).token(person.id, "priceDropped")
+    last = "A" if good[-1] != "A" else "B"
+    forged = [
+        "", "x", good[:-1] + last, good[1:], good + "A", good + "=" * 9, other_key, "%00", "é",
+        "A" * 5000, good.swapcase(), links.token(person.id + 999, "priceDropped"),
+        links.token(person.id, "everything"), *(secrets.token_urlsafe(36) for _ in range(300)),
+    ]  # fmt: skip
+    answers = set()
+    for token in forged:
+        answer = await api.client.post("/unsubscribe", params={"token": token})
+        answers.add((answer.status_code, answer.content))
+    assert answers == {(204, b"")}
+    assert await api.sql("SELECT ways FROM preferences") == []
+    assert (await api.client.post("/unsubscribe")).status_code == 204
+    assert (await api.client.post("/unsubscribe", params={"token": good})).status_code == 204
+    assert await api.sql("SELECT ways FROM preferences") == [{"priceDropped": {"mail": False}}]
+
+
+async def test_a_suspended_account_and_one_that_is_gone_may_unsubscribe(api: Api) -> None:
+    suspended, gone = await api.person(), await api.person()
+    await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)
+    await api.sql("DELETE FROM users WHERE id = :id", id=gone.id)
+    links = UnsubscribeLinks(await link_key(api.state.database))
+    for person in (suspended, gone):
+        token = links.token(person.id, "message")
+        answer = await api.client.post("/unsubscribe", params={"token": token})
+        assert answer.status_code == 204
+    assert await api.sql("SELECT user_id FROM preferences") == [suspended.id]
