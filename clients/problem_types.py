@@ -5,7 +5,7 @@ All clients name the classes alike: one for each status, and below it one for ea
 
 import json
 
-from adsvc.api.problems.types import PROBLEM_TYPES
+from adsvc.api.problems.types import PROBLEM_TYPES, ProblemType
 
 # RFC 9110 and its extensions; names of statuses, which do not change when a type is added.
 STATUSES = {
@@ -32,6 +32,10 @@ STATUSES = {
 
 
 def main() -> None:
+    types: dict[str, ProblemType] = {}
+    for problem in PROBLEM_TYPES.values():
+        # Of two statuses with one type the first counts.
+        types.setdefault(problem.type, problem)
     table = {
         problem.type: {
             "status": problem.status,
@@ -40,7 +44,7 @@ def main() -> None:
             "class": _class(problem.type),
             "statusClass": f"{STATUSES[problem.status]}Error",
         }
-        for problem in PROBLEM_TYPES.values()
+        for problem in types.values()
     }
     print(json.dumps(table, indent=2, ensure_ascii=False))
 

@@ -34,6 +34,7 @@ from adsvc.api.routers import (
     categories,
     comments,
     events,
+    factors,
     favorites,
     images,
     keys,
@@ -87,7 +88,7 @@ def _access_log(
 
 def _include_routes(app: Service, settings: Settings) -> None:
     modules = (
-        *(auth, users, sessions, keys, favorites, notifications),
+        *(auth, users, sessions, keys, factors, favorites, notifications),
         *(ads, lifecycle, ad_images, categories, comments, images),
     )
     routers = (

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from adsvc.settings import RateLimits, Settings
 from adsvc_ops import samples
 from adsvc_ops.samples import Call, call_of
 from support.contract.documents import Json, document_with
-from support.contract.stage import PASSWORD, Scene, Stage
+from support.contract.stage import Scene, Stage
 from support.pictures import samples as pictures
 from support.running.processes import serving
 
@@ -28,9 +29,9 @@ CLIENTS = Path(__file__).parents[2] / "clients"
 TYPESCRIPT = CLIENTS / "typescript" / "build" / "src" / "index.js"
 
 PROGRAM = """
-import {{ AdsvcClient }} from "{module}";
-const client = new AdsvcClient({{ baseUrl: "{url}", retry: false }});
-{login}
+import {{ AdsvcClient, memoryTokens }} from "{module}";
+const tokens = memoryTokens({tokens});
+const client = new AdsvcClient({{ baseUrl: "{url}", retry: false, tokens }});
 {sample}
 """
 
@@ -102,11 +103,12 @@ def test_samples_for_python_work(
     adsvc_client = importlib.import_module("adsvc_client")
 
     def run(sample: str, scene: Scene) -> None:
-        with adsvc_client.AdsvcClient(base_url=url) as client:
-            if scene.token is not None:
-                client.login(username=scene.username, password=scene.password)
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(sample, {"client": client})  # noqa: S102 - it is what the document shows
+        kept = scene.refresh_token
+        with (
+            adsvc_client.AdsvcClient(base_url=url, refresh_token=kept) as client,
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
+            exec(sample, {"client": client})  # noqa: S102 - it is what the document shows
 
     run_all(document, stage, samples.python, run)
 
@@ -118,11 +120,9 @@ def test_samples_for_typescript_work(
     url, stage = service
 
     def run(sample: str, scene: Scene) -> None:
-        login = f'await client.login({{ username: "{scene.username}", password: "{PASSWORD}" }});'
-        known = scene.token is not None
-        program = PROGRAM.format(
-            module=TYPESCRIPT.as_uri(), url=url, login=login if known else "", sample=sample
-        )
+        kept = {"accessToken": scene.token, "refreshToken": scene.refresh_token, "renewAt": 0}
+        tokens = "" if scene.token is None else json.dumps(kept)
+        program = PROGRAM.format(module=TYPESCRIPT.as_uri(), url=url, tokens=tokens, sample=sample)
         (workplace / "sample.mjs").write_text(program)
         done = subprocess.run(
             ["node", "sample.mjs"], cwd=workplace, capture_output=True, text=True, check=False

@@ -34,7 +34,8 @@ NOT_IN_SNAPSHOT = {
     "soldAt", "createdAt", "updatedAt", "authorFirstName", "authorLastName", "email", "phone",
 }  # fmt: skip
 # Tables with rows of an account that its export has in another member than that of their name.
-EXPORTED = {"ad_events": "ads", "images": "ads", "removed_comments": "comments"}
+EXPORTED = {"ad_events": "ads", "images": "ads", "removed_comments": "comments",
+            "totps": "user"}  # fmt: skip
 NOT_EXPORTED = {
     "author_ad_totals": "a count of ads that are exported",
     "cases": "what others reported; the decisions are exported",
@@ -43,6 +44,7 @@ NOT_EXPORTED = {
     "webhooks": "the site's, not the account's",
     "mail_tokens": "hashes of secrets, for a day",
     "push_subscriptions": "addresses and secrets of browsers, of use to nothing else",
+    "recovery_codes": "hashes of secrets",
 }
 # Tables with text and an account, whose text does not count for the account's quota.
 NOT_COUNTED = {

@@ -1,7 +1,11 @@
 """Sessions that stay alive, whoever asks at the same time, and how they end."""
 
 import asyncio
+import base64
+import hashlib
+import hmac
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +18,7 @@ from adsvc_client import (
     InvalidCredentialsError,
     NoAnswerError,
     ProblemError,
+    SecondFactorRequiredError,
     SessionEndedError,
     WrongCredentialsError,
     models,
@@ -106,6 +111,30 @@ async def test_a_key_needs_no_login_where_calls_are_awaited(
     made = client.create_key(name="A program", scopes=["account:read"])
     async with AsyncAdsvcClient(service, key=made.secret) as program:
         assert (await program.get_me()).id == client.get_me().id
+
+
+def test_a_login_is_completed_by_a_code(line: BadLine, client: AdsvcClient, name: str) -> None:
+    secret = client.create_totp(current_password=PASSWORD).secret
+    step = int(time.time()) // 30
+    codes = client.confirm_totp(code=totp(secret, step - 1)).recovery_codes
+    with AdsvcClient(line.address) as other:
+        for code in (totp(secret, step), codes[0]):
+            with pytest.raises(SecondFactorRequiredError) as refused:
+                other.login(username=name, password=PASSWORD)
+            assert not other.logged_in
+            other.complete_login(challenge=refused.value.members["challenge"], code=code)
+            assert other.get_me().totp is True
+            other.logout()
+    assert client.get_me().recovery_codes_left == len(codes) - 1
+    client.delete_totp(current_password=PASSWORD, code=codes[1])
+
+
+def totp(secret: str, step: int) -> str:
+    """RFC 6238, as an authenticator app has it."""
+    digest = hmac.digest(base64.b32decode(secret), step.to_bytes(8), hashlib.sha1)
+    offset = digest[-1] & 15
+    number = int.from_bytes(digest[offset : offset + 4]) & 0x7FFFFFFF
+    return f"{number % 1_000_000:06}"
 
 
 def test_another_password_keeps_the_session(client: AdsvcClient, name: str) -> None:

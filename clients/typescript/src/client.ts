@@ -78,6 +78,11 @@ export class AdsvcClient extends Operations {
     return this.#begin(await super.login(...args));
   }
 
+  /** Begins the session, after a `login` that was refused with a challenge. */
+  override async completeLogin(...args: Parameters<Operations["completeLogin"]>): Promise<TokenPair> {
+    return this.#begin(await super.completeLogin(...args));
+  }
+
   /** Ends the session here, and then on the service. */
   async logout(): Promise<void> {
     await this.#session.logout();

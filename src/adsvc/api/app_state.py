@@ -22,6 +22,7 @@ from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.process.setup import room
 from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache, UnknownKeys
+from adsvc.security.factors import Challenges
 from adsvc.services import installation
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
@@ -45,6 +46,7 @@ class AppState:
     password_pool: ThreadPool
     credentials: Credentials
     tokens: AccessTokens
+    challenges: Challenges
     credential_cache: CredentialCache
     unknown_keys: UnknownKeys
     cursors: Cursors
@@ -207,6 +209,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             password_pool=password_pool,
             credentials=Credentials(database, settings, password_pool),
             tokens=_access_tokens(settings, secret),
+            challenges=Challenges(secret),
             credential_cache=CredentialCache(),
             unknown_keys=_unknown_keys(settings, database.changes),
             cursors=cursors,

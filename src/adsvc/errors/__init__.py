@@ -161,6 +161,24 @@ class WrongCredentialsError(UnauthenticatedError):
     detail = "The user name or the password is wrong."
 
 
+class SecondFactorRequiredError(UnauthenticatedError):
+    """The password is right. A code with the `challenge`, if there is one, completes the login."""
+
+    detail = "This account needs a code beside the password, at POST /login/second-factor."
+
+    def __init__(self, challenge: str | None = None, detail: str | None = None) -> None:
+        super().__init__(detail)
+        self.members = {} if challenge is None else {"challenge": challenge}
+
+
+class InvalidChallengeError(UnauthenticatedError):
+    detail = "The challenge is not valid, was used or has expired."
+
+
+class WrongFactorError(UnauthenticatedError):
+    detail = "The code is wrong, or was used before."
+
+
 class ForbiddenError(RefusalError):
     detail = "Only the author or an administrator may do this."
 
@@ -171,6 +189,14 @@ class CrossSiteError(ForbiddenError):
 
 class WrongPasswordError(ForbiddenError):
     detail = "The current password is wrong."
+
+
+class WrongCodeError(ForbiddenError):
+    detail = "The code is wrong, or was used before."
+
+
+class CodeRequiredError(ForbiddenError):
+    detail = "This needs a code of your authenticator app, or a recovery code."
 
 
 class MailNotVerifiedError(ForbiddenError):
@@ -224,6 +250,10 @@ class AdGoneError(RefusalError):
 
 class UsernameTakenError(RefusalError):
     detail = "This user name is taken."
+
+
+class FactorAlreadySetError(RefusalError):
+    detail = "An authenticator app is set up; send its code to replace it."
 
 
 class CategoryCycleError(RefusalError):

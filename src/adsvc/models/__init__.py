@@ -20,8 +20,11 @@ from adsvc.models.accounts import (
     Key,
     MailToken,
     RateLimit,
+    RecoveryCode,
     Session,
     TextTotal,
+    Totp,
+    UsedChallenge,
     User,
 )
 from adsvc.models.ads import (
@@ -99,6 +102,7 @@ __all__ = [
     "PushMessage",
     "PushSubscription",
     "RateLimit",
+    "RecoveryCode",
     "RemovedComment",
     "Report",
     "ReportReason",
@@ -106,6 +110,8 @@ __all__ = [
     "Session",
     "TextTotal",
     "TokenPurpose",
+    "Totp",
+    "UsedChallenge",
     "User",
     "Webhook",
     "WebhookDelivery",

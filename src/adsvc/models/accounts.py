@@ -74,6 +74,8 @@ class User(Base):
     # The language of mails; null if it was never chosen.
     language: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[CreatedAt]
+    # Whether `totps` has a confirmed secret, so that a caller needs no further statement.
+    has_totp: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # Until then it cannot log in, and its ads are hidden; `infinity` means without end. A past
     # moment stays until the ads are shown again.
     suspended_until: Mapped[datetime | None] = mapped_column(MOMENT)
@@ -97,6 +99,8 @@ class Session(Base):
     client: Mapped[str] = mapped_column(Text)
     # A digest of the network that it was last used from; null in the oldest sessions.
     network_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # When a second factor was last proved in it; null if only the password was.
+    factor_at: Mapped[datetime | None] = mapped_column(MOMENT)
     began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     expires_at: Mapped[datetime] = mapped_column(MOMENT)
@@ -122,6 +126,45 @@ class Key(Base):
     expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # Written rarely; null before the first use.
     last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
+
+
+class Totp(Base):
+    """What an account's authenticator app shares with the service (RFC 6238).
+
+    The secrets are encrypted by a key that follows from `ADSVC_JWT_SECRET`.
+    """
+
+    __tablename__ = "totps"
+
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    # Null until a first code has confirmed it.
+    secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # The time step of the last code that was used: codes of it, and of those before, are void.
+    last_step: Mapped[int | None] = mapped_column(BigInteger)
+    # What takes the place of `secret` once a code confirms it.
+    pending: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class RecoveryCode(Base):
+    """A code that stands in for one of the authenticator app, once: its use deletes it."""
+
+    __tablename__ = "recovery_codes"
+
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+
+
+class UsedChallenge(Base):
+    """A challenge of a login that was met. What is in here cannot be used again."""
+
+    __tablename__ = "used_challenges"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    expires_at: Mapped[datetime] = mapped_column(MOMENT, index=True)
 
 
 class MailToken(Base):

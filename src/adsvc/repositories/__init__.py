@@ -7,6 +7,7 @@ a session's transaction. SQLAlchemy's `text()` with parameters by name is not us
 """
 
 from adsvc.repositories.accounts.callers import CallerRepository
+from adsvc.repositories.accounts.factors import FactorRepository
 from adsvc.repositories.accounts.idempotency_keys import IdempotencyKeyRepository
 from adsvc.repositories.accounts.keys import KeyRepository
 from adsvc.repositories.accounts.rate_limits import RateLimitRepository
@@ -43,6 +44,7 @@ __all__ = [
     "CommentChangeRepository",
     "CommentPageRepository",
     "CommentRepository",
+    "FactorRepository",
     "IdempotencyKeyRepository",
     "ImageRepository",
     "InstallationRepository",

@@ -14,7 +14,10 @@ from adsvc.schemas.base import (
     Phone,
     Record,
     Username,
+    absent,
+    may_be_absent,
 )
+from adsvc.schemas.factors import Code
 
 ExistingUsername = Annotated[
     str,
@@ -135,3 +138,11 @@ class ResetPassword(Record):
 
     token: LinkToken
     new_password: base.NewPassword
+    code: Annotated[
+        Code,
+        may_be_absent,
+        Field(
+            description="Required of an account with an authenticator app: a code of it, or a "
+            "recovery code."
+        ),
+    ] = absent()

@@ -145,6 +145,14 @@ class Problem(BaseModel):
             examples=["ads:write"],
         ),
     ] = None
+    challenge: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="Only with `/problems#second-factor-required` of a login: what the code "
+            "is sent with, within five minutes.",
+            examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x"],
+        ),
+    ] = None
     quota: Annotated[
         int | SkipJsonSchema[None],
         Field(

@@ -73,9 +73,23 @@ class OwnProfile(Profile):
         Field(description="Whether `mail` was confirmed by the link sent to it.", examples=[True]),
     ]
 
+    totp: Annotated[
+        bool,
+        Field(
+            validation_alias="has_totp",
+            description="Whether an authenticator app is set up, so that a login needs a code.",
+            examples=[False],
+        ),
+    ]
+
 
 class User(OwnProfile):
     """The caller's own account."""
+
+    recovery_codes_left: Annotated[
+        int,
+        Field(description="How many recovery codes are unused.", ge=0, le=10, examples=[0]),
+    ]
 
     storage_used: Annotated[
         int,

@@ -50,6 +50,9 @@ class AuditKind(StrEnum):
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
     MAIL_CHANGED = "mail_changed"
     MAIL_VERIFIED = "mail_verified"
+    TOTP_SET = "totp_set"
+    TOTP_REMOVED = "totp_removed"
+    RECOVERY_CODE_USED = "recovery_code_used"
     ACCOUNT_DELETED = "account_deleted"
     CATEGORY_CHANGED = "category_changed"
     CATEGORY_DELETED = "category_deleted"

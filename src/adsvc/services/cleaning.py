@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import fan_outs
+from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.texts import add_up
@@ -32,6 +33,7 @@ async def clean(database: Database, settings: Settings) -> int:
         "idempotency keys": lambda: idempotency.forget_expired(database),
         "cases": lambda: cases.forget_decided(database, settings),
         "sessions": lambda: delete_expired_sessions(database.writer),
+        "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
         "deliveries": lambda: _all(lambda: deliveries.delete_ended(settings.webhook_days)),

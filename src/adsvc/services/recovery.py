@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import Fault, InvalidRequestError, InvalidTokenError, WrongPasswordError
+from adsvc.errors import (
+    CodeRequiredError,
+    Fault,
+    InvalidRequestError,
+    InvalidTokenError,
+    WrongPasswordError,
+)
 from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
@@ -19,7 +25,7 @@ from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.security.credentials import LinkToken
 from adsvc.services import audit
-from adsvc.services.accounts import passwords, rate_limits, users
+from adsvc.services.accounts import factors, passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
@@ -223,6 +229,9 @@ async def reset(
     faults = passwords.faults_of(settings, sent, "newPassword", *names)
     if faults:
         raise InvalidRequestError(*faults)
+    await factors.require_code_if_set(
+        transaction.database, settings, owner, proof.code, address=address
+    )
     password_hash = await credentials.hash(
         proof.new_password, username=owner.username, address=address
     )
@@ -231,6 +240,9 @@ async def reset(
     proved = None if user is None else await tokens.take(token.hash, TokenPurpose.RESET)
     if user is None or proved is None or not (user.mail_verified and user.mail == proved):
         raise InvalidTokenError
+    if user.has_totp and not owner.has_totp:
+        # An app was set up meanwhile.
+        raise CodeRequiredError
     await users.replace_forgotten_password(transaction, user, password_hash)
 
 

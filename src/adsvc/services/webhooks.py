@@ -2,23 +2,17 @@
 
 import base64
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy.ext.asyncio import AsyncSession
 from standardwebhooks import Webhook as Signer
 
 from adsvc.db.database import Transaction
 from adsvc.enums import DeliveryStatus
 from adsvc.errors import (
-    AdsvcError,
     DeliveryNotFoundError,
     InvalidRequestError,
     TooManyError,
@@ -36,6 +30,7 @@ from adsvc.models import Webhook, WebhookDelivery
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
+from adsvc.security.encryption import Encryption, UnreadableSecretError
 from adsvc.services import audit
 from adsvc.settings import Settings
 
@@ -45,22 +40,16 @@ MOST_WEBHOOKS = 20
 # Standard Webhooks: between 24 and 64.
 SECRET_BYTES = 32
 SECRET_MARK = "whsec_"  # noqa: S105 - no secret
-NONCE_BYTES = 12
 # For so long the secret before signs too.
 ROTATION = timedelta(hours=24)
 TEST_TYPE = "webhook.test"
 
 
-class UnreadableSecretError(AdsvcError):
-    """It was encrypted with another `ADSVC_JWT_SECRET`."""
-
-
 class WebhookSecrets:
-    """Makes secrets, and encrypts them for the database, by a key that follows from another."""
+    """Makes secrets, and encrypts them for the database."""
 
     def __init__(self, jwt_secret: str) -> None:
-        key = HKDF(SHA256(), length=32, salt=None, info=b"adsvc secrets of webhooks")
-        self._aead = AESGCM(key.derive(jwt_secret.encode()))
+        self._encryption = Encryption(jwt_secret, "webhooks")
 
     @staticmethod
     def new() -> str:
@@ -68,16 +57,13 @@ class WebhookSecrets:
         return SECRET_MARK + base64.b64encode(drawn).decode()
 
     def encrypted(self, secret: str) -> bytes:
-        nonce = os.urandom(NONCE_BYTES)
-        return nonce + self._aead.encrypt(nonce, secret.encode(), None)
+        return self._encryption.encrypted(secret.encode())
 
     def decrypted(self, stored: bytes) -> str:
         try:
-            return self._aead.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], None).decode()
-        except (InvalidTag, ValueError):
-            raise UnreadableSecretError(
-                "The secret cannot be decrypted: ADSVC_JWT_SECRET is not what it was. Rotate it."
-            ) from None
+            return self._encryption.decrypted(stored).decode()
+        except UnreadableSecretError as error:
+            raise UnreadableSecretError(f"{error} Rotate it.") from None
 
 
 def headers_of(message: UUID, body: str, signers: Sequence[str], at: datetime) -> dict[str, str]:

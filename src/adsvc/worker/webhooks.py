@@ -21,8 +21,9 @@ from adsvc.measures import WebhookCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import span
 from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
+from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
-from adsvc.services.webhooks import UnreadableSecretError, WebhookSecrets, headers_of
+from adsvc.services.webhooks import WebhookSecrets, headers_of
 
 logger = logging.getLogger("adsvc.webhooks")
 # The database is asked often.

@@ -15,9 +15,10 @@ from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import JobRepository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.webhooks import WebhookRepository
+from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services import installation
 from adsvc.services.mail.transports import ProbeError, SmtpPhase, probe
-from adsvc.services.webhooks import UnreadableSecretError, WebhookSecrets
+from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
 from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning

@@ -119,6 +119,7 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
     assert everything - closed == {
         ("GET", "/ads/facets"),
         ("POST", "/login"),
+        ("POST", "/login/second-factor"),
         ("POST", "/register"),
         ("POST", "/token"),
         ("POST", "/revoke"),
@@ -151,6 +152,9 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("DELETE", "/users/me/sessions/{session}", {}, 204),
     ("POST", "/users/me/keys", {"json": {"name": "A", "scopes": ["ads:read"]}}, 201),
     ("GET", "/users/me/keys", {}, 200),
+    ("POST", "/users/me/totp", {"json": {"currentPassword": PASSWORD}}, 200),
+    ("POST", "/users/me/totp/confirm", {"json": {"code": "none"}}, 403),
+    ("DELETE", "/users/me/totp", {"json": {"currentPassword": PASSWORD, "code": "none"}}, 404),
     ("DELETE", "/users/me/keys/{key}", {}, 204),
     ("PUT", "/users/me/favorites/1", {}, 404),
     ("DELETE", "/users/me/favorites/1", {}, 404),

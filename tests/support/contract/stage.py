@@ -1,10 +1,12 @@
 """What has to exist before a sample of the document can run as it stands."""
 
 import asyncio
+import base64
 import os
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,7 @@ import httpx
 
 from adsvc.models import TokenPurpose
 from adsvc.security.credentials import LinkToken
+from adsvc.security.factors import TotpSecret
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of
 from support.contract.documents import Json
@@ -20,11 +23,7 @@ from support.pictures import samples as pictures
 from support.scene.api import ad_form
 
 # As the examples have them.
-USERNAME, PASSWORD, NEW_PASSWORD = (
-    "anna@example.com",
-    "correct horse battery",
-    "another horse, another staple",
-)
+USERNAME, PASSWORD = "anna@example.com", "correct horse battery"
 
 ADMIN, MODERATOR = "admin@example.com", "moderator@example.com"
 
@@ -49,20 +48,29 @@ LINK_TOKEN = LinkToken("sD1cFW0Fhcp8Zb5gq2mVt7K4bQ0mXyWn1uJ9oRk3eTA")
 PURPOSES = {"verifyMail": TokenPurpose.VERIFY, "resetPassword": TokenPurpose.RESET}
 
 
+# What depends on the time, as the examples have it.
+EXAMPLES = {
+    "code": "492039",
+    "challenge": "eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x",
+}
+
+
 @dataclass(frozen=True)
 class Scene:
     """Whose sample it is, and what its path names."""
 
-    username: str
-    password: str
     # None where the account is still to be made.
     token: str | None
+    refresh_token: str | None
     values: dict[str, Any]
 
     def in_place(self, sample: str) -> str:
-        """With the pictures that the ad has instead of those of the example."""
+        """With the ad's pictures, and the code of now, instead of those of the example."""
         [first, second] = self.values["images"]
-        return sample.replace("18, 17", f"{second}, {first}")
+        sample = sample.replace("18, 17", f"{second}, {first}")
+        for name, example in EXAMPLES.items():
+            sample = sample.replace(example, self.values.get(name, example))
+        return sample
 
 
 class Stage:
@@ -96,8 +104,9 @@ class Stage:
         if operation_id in PURPOSES:
             asyncio.run(self._add_link(PURPOSES[operation_id]))
         username = ADMIN if ADMINISTRATION.search(operation_id) else USERNAME
-        headers = self._headers(username)
-        token: str | None = headers["Authorization"].split()[1]
+        pair = self._log_in(username, PASSWORD)
+        token, refresh_token = pair["access_token"], pair["refresh_token"]
+        headers = {"Authorization": f"Bearer {token}"}
         # Neither one's own ad is reported, nor is it a favorite.
         of_others = operation_id.startswith("report") or operation_id.endswith("Favorite")
         author = ADMIN if of_others else USERNAME
@@ -116,8 +125,23 @@ class Stage:
             values["id"] = sessions["results"][0]["id"]
         if operation_id == "register":
             self._remove_account()
-            token = None
-        return Scene(username, PASSWORD, token, values)
+            token = refresh_token = None
+        if operation_id in {"confirmTotp", "deleteTotp", "completeLogin"}:
+            values |= self._factor(operation_id, headers)
+        return Scene(token, refresh_token, values)
+
+    def _factor(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
+        """An authenticator app, confirmed unless that is what the sample does."""
+        sent = {"currentPassword": PASSWORD}
+        made = self._done(self._http.post("/users/me/totp", json=sent, headers=headers)).json()
+        secret, step = TotpSecret(base64.b32decode(made["secret"])), int(time.time()) // 30
+        values = {"code": secret.code(step)}
+        if operation_id != "confirmTotp":
+            first = {"code": secret.code(step - 1)}
+            self._done(self._http.post("/users/me/totp/confirm", json=first, headers=headers))
+            login = {"username": USERNAME, "password": PASSWORD}
+            values["challenge"] = self._http.post("/login", json=login).json()["challenge"]
+        return values
 
     def _ad(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
         parts = [("image", ("a.jpg", pictures.jpeg(), "image/jpeg"))] * 2
@@ -191,30 +215,31 @@ class Stage:
         return {"id": made["id"], "deliveryId": deliveries["results"][0]["id"]}
 
     async def _add_link(self, purpose: TokenPurpose) -> None:
+        if purpose is TokenPurpose.RESET:
+            await self._execute(
+                "UPDATE users SET mail = username, mail_verified = TRUE, mail_pending = NULL"
+                " WHERE username = $1",
+                USERNAME,
+            )
+        await self._execute(
+            "INSERT INTO mail_tokens (hash, user_id, purpose, address, expires_at)"
+            " SELECT $1, id, $2, username, now() + interval '1 hour' FROM users"
+            " WHERE username = $3",
+            *(LINK_TOKEN.hash, purpose.value, USERNAME),
+        )
+
+    async def _execute(self, statement: str, *values: object) -> None:
         url = self._settings.required_database_url()
         connection = await asyncpg.connect(
             url.set(drivername="postgresql").render_as_string(hide_password=False)
         )
         try:
-            if purpose is TokenPurpose.RESET:
-                await connection.execute(
-                    "UPDATE users SET mail = username, mail_verified = TRUE, mail_pending = NULL"
-                    " WHERE username = $1",
-                    USERNAME,
-                )
-            await connection.execute(
-                "INSERT INTO mail_tokens (hash, user_id, purpose, address, expires_at)"
-                " SELECT $1, id, $2, username, now() + interval '1 hour' FROM users"
-                " WHERE username = $3",
-                *(LINK_TOKEN.hash, purpose.value, USERNAME),
-            )
+            await connection.execute(statement, *values)
         finally:
             await connection.close()
 
     def _headers(self, username: str) -> dict[str, str]:
-        token = self._log_in(username, PASSWORD)
-        assert token is not None
-        return {"Authorization": f"Bearer {token}"}
+        return {"Authorization": f"Bearer {self._log_in(username, PASSWORD)['access_token']}"}
 
     def _restore_account(self) -> None:
         """An earlier sample may have suspended it."""
@@ -232,14 +257,10 @@ class Stage:
         account = {"username": username, "password": PASSWORD}
         self._done(self._http.post("/register", json=account))
 
-    def _log_in(self, username: str, password: str) -> str | None:
+    def _log_in(self, username: str, password: str) -> dict[str, Any]:
         answer = self._http.post("/login", json={"username": username, "password": password})
-        return answer.json()["access_token"] if answer.is_success else None
+        pair: dict[str, Any] = self._done(answer).json()
+        return pair
 
     def _remove_account(self) -> None:
-        for password in (PASSWORD, NEW_PASSWORD):
-            token = self._log_in(USERNAME, password)
-            if token is not None:
-                headers = {"Authorization": f"Bearer {token}"}
-                sent = {"currentPassword": password}
-                self._done(self._http.request("DELETE", "/users/me", json=sent, headers=headers))
+        asyncio.run(self._execute("DELETE FROM users WHERE username = $1", USERNAME))

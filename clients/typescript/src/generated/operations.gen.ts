@@ -21,6 +21,9 @@ export abstract class Operations {
    *
    * Checks a user name and a password, begins a session and returns its tokens.
    *
+   * With an authenticator app the answer is 401 `second-factor-required` with a `challenge`:
+   * `POST /login/second-factor` takes that and a code.
+   *
    * Anyone may call it. Attempts are limited by account and by address; a suspended account is
    * refused with 403.
    *
@@ -28,6 +31,21 @@ export abstract class Operations {
    */
   login(body: T.LoginData["body"], options: CallOptions = {}): Promise<T.LoginResponses[200]> {
     return this.call({ method: "POST", path: "/login", answer: "json", json: body, options });
+  }
+
+  /**
+   * Complete a login by a second factor
+   *
+   * Takes the challenge of a login, and a code of the authenticator app or a recovery code;
+   * begins a session and returns its tokens.
+   *
+   * Anyone who has the challenge may call it. A challenge works once, within five minutes, and a
+   * code once. Wrong codes count towards the same limits as wrong passwords.
+   *
+   * `POST /login/second-factor`
+   */
+  completeLogin(body: T.CompleteLoginData["body"], options: CallOptions = {}): Promise<T.CompleteLoginResponses[200]> {
+    return this.call({ method: "POST", path: "/login/second-factor", answer: "json", json: body, options });
   }
 
   /**
@@ -61,6 +79,9 @@ export abstract class Operations {
    * This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
    * its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
    * count towards the same limits as `POST /login`.
+   *
+   * An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
+   * /login`, and its programs use a key.
    *
    * `POST /token`
    */
@@ -285,6 +306,61 @@ export abstract class Operations {
    */
   deleteKey(id: T.DeleteKeyData["path"]["id"], options: CallOptions = {}): Promise<void> {
     return this.call({ method: "DELETE", path: `/users/me/keys/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Begin to set up an authenticator app
+   *
+   * Returns a new secret for an authenticator app (RFC 6238). It counts once a code confirms it.
+   *
+   * The current password is needed, and to replace an app that is set up, its `code` too. A wrong
+   * one counts as an attempt to log in.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/totp`
+   */
+  createTotp(body: T.CreateTotpData["body"], options: CallOptions = {}): Promise<T.CreateTotpResponses[200]> {
+    return this.call({ method: "POST", path: "/users/me/totp", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Remove the authenticator app
+   *
+   * Removes the app with its recovery codes. A login needs the password alone from then on.
+   *
+   * The current password and a code are needed. A wrong one counts as an attempt to log in. The
+   * account gets a mail.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/totp`
+   */
+  deleteTotp(body: T.DeleteTotpData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: "/users/me/totp", auth: true, json: body, options });
+  }
+
+  /**
+   * Confirm the authenticator app
+   *
+   * Sets the app up by its first code, and returns ten recovery codes, which replace older ones.
+   *
+   * From then on a login needs a code beside the password. All other sessions of the account end,
+   * and it gets a mail. A wrong code counts as an attempt to log in.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/totp/confirm`
+   */
+  confirmTotp(body: T.ConfirmTotpData["body"], options: CallOptions = {}): Promise<T.ConfirmTotpResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: "/users/me/totp/confirm",
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
   }
 
   /**
@@ -1747,7 +1823,8 @@ export abstract class Operations {
    * Replaces a forgotten password by the token of the link that was sent, and ends all sessions
    * of the account.
    *
-   * Anyone who has the token may call it. A token works once, within an hour.
+   * Anyone who has the token may call it. A token works once, within an hour. With an authenticator
+   * app `code` is needed too; a refusal because of it leaves the token as it is.
    * Attempts are limited by address.
    *
    * `POST /password/reset`

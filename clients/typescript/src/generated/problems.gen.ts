@@ -106,6 +106,21 @@ export class WrongCredentialsError extends UnauthorizedError {
   override readonly name: string = "WrongCredentialsError";
 }
 
+/** A second factor is needed. The user name and the password are right. Send `challenge` with a code of the authenticator app, or a recovery code, to `POST /login/second-factor` within five minutes. HTTP Basic is not accepted for such accounts: programs use keys. */
+export class SecondFactorRequiredError extends UnauthorizedError {
+  override readonly name: string = "SecondFactorRequiredError";
+}
+
+/** The challenge is not valid. It is malformed, was used or has expired, or the password has changed since. Begin the login again. */
+export class InvalidChallengeError extends UnauthorizedError {
+  override readonly name: string = "InvalidChallengeError";
+}
+
+/** The second factor is wrong. The code is wrong or was used before; each counts once. The challenge is still good. */
+export class WrongFactorError extends UnauthorizedError {
+  override readonly name: string = "WrongFactorError";
+}
+
 /** The page may not send this change. Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin. */
 export class CrossSiteError extends ForbiddenError {
   override readonly name: string = "CrossSiteError";
@@ -116,12 +131,17 @@ export class WrongPasswordError extends ForbiddenError {
   override readonly name: string = "WrongPasswordError";
 }
 
+/** The code is wrong. It is neither a current code of the authenticator app nor an unused recovery code. Each counts once. */
+export class WrongCodeError extends ForbiddenError {
+  override readonly name: string = "WrongCodeError";
+}
+
 /** The key lacks a scope. `scope` is what the operation needs; a `write` contains its `read`. Use a key that has it. The scopes of a key do not change. */
 export class InsufficientScopeError extends ForbiddenError {
   override readonly name: string = "InsufficientScopeError";
 }
 
-/** A key may not do this. Keys, passwords, sessions, and export and deletion of the account are for people who have logged in. Send the token of a session. */
+/** A key may not do this. Keys, passwords, second factors, sessions, and export and deletion of the account are for people who have logged in. Send the token of a session. */
 export class SessionRequiredError extends ForbiddenError {
   override readonly name: string = "SessionRequiredError";
 }
@@ -164,6 +184,11 @@ export class ImageNotFoundError extends NotFoundError {
 /** The user name is taken. User names are unique without regard to case. */
 export class UsernameTakenError extends ConflictError {
   override readonly name: string = "UsernameTakenError";
+}
+
+/** An authenticator app is set up. Send its `code`, or a recovery code, along to replace it. */
+export class AlreadySetError extends ConflictError {
+  override readonly name: string = "AlreadySetError";
 }
 
 /** The category would be its own ancestor. The parent is the category itself or one below it. */
@@ -329,9 +354,13 @@ export type ProblemType =
   | "/problems#unauthenticated"
   | "/problems#invalid-credentials"
   | "/problems#wrong-credentials"
+  | "/problems#second-factor-required"
+  | "/problems#invalid-challenge"
+  | "/problems#wrong-factor"
   | "/problems#forbidden"
   | "/problems#cross-site"
   | "/problems#wrong-password"
+  | "/problems#wrong-code"
   | "/problems#insufficient-scope"
   | "/problems#session-required"
   | "/problems#mail-not-verified"
@@ -344,6 +373,7 @@ export type ProblemType =
   | "/problems#image-not-found"
   | "/problems#method-not-allowed"
   | "/problems#username-taken"
+  | "/problems#already-set"
   | "/problems#category-cycle"
   | "/problems#category-in-use"
   | "/problems#illegal-transition"

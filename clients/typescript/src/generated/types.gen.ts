@@ -946,6 +946,26 @@ export type Comments = {
 };
 
 /**
+ * A first code of the authenticator app.
+ */
+export type ConfirmTotp = {
+  /**
+   * A code of the authenticator app, or a recovery code. Spaces, hyphens and case do not matter. Each counts once.
+   */
+  code: string;
+};
+
+/**
+ * Codes for when the authenticator app is lost. They are returned only here.
+ */
+export type ConfirmedTotp = {
+  /**
+   * Ten codes; each stands in once for a code of the app.
+   */
+  recoveryCodes: Array<string>;
+};
+
+/**
  * A new ad.
  */
 export type CreateAd = {
@@ -1098,6 +1118,20 @@ export type CreateReport = {
 };
 
 /**
+ * The confirmation that an authenticator app is to be set up.
+ */
+export type CreateTotp = {
+  /**
+   * The account's password, which confirms the change.
+   */
+  currentPassword: string;
+  /**
+   * Replaces an app that is set up: one of its codes, or a recovery code.
+   */
+  code?: string;
+};
+
+/**
  * A new webhook.
  */
 export type CreateWebhook = {
@@ -1151,6 +1185,20 @@ export type CreatedKey = {
    * Send it as `Authorization: Bearer <secret>`. It cannot be read again.
    */
   secret: string;
+};
+
+/**
+ * What the authenticator app needs. It is returned only here, and counts once confirmed.
+ */
+export type CreatedTotp = {
+  /**
+   * The shared secret in base 32, for typing.
+   */
+  secret: string;
+  /**
+   * The same as an `otpauth://` address, for a QR code.
+   */
+  uri: string;
 };
 
 /**
@@ -1331,6 +1379,20 @@ export type Decisions = {
    * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
+};
+
+/**
+ * The confirmation that the authenticator app is to be removed.
+ */
+export type DeleteTotp = {
+  /**
+   * The account's password, which confirms the change.
+   */
+  currentPassword: string;
+  /**
+   * A code of the authenticator app, or a recovery code. Spaces, hyphens and case do not matter. Each counts once.
+   */
+  code: string;
 };
 
 /**
@@ -1689,6 +1751,10 @@ export type ExportedUser = {
    * Whether `mail` was confirmed by the link sent to it.
    */
   mailVerified: boolean;
+  /**
+   * Whether an authenticator app is set up, so that a login needs a code.
+   */
+  totp: boolean;
   /**
    * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -2482,6 +2548,10 @@ export type Problem = {
    */
   scope?: string;
   /**
+   * Only with `/problems#second-factor-required` of a login: what the code is sent with, within five minutes.
+   */
+  challenge?: string;
+  /**
    * Only with `/problems#quota-exceeded`: the bytes that may be used.
    */
   quota?: number;
@@ -2623,6 +2693,10 @@ export type ResetPassword = {
    * The new password. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
    */
   newPassword: string;
+  /**
+   * Required of an account with an authenticator app: a code of it, or a recovery code.
+   */
+  code?: string;
 };
 
 /**
@@ -2652,6 +2726,20 @@ export type Sale = {
    * What was paid, in whole units of the site's currency. It becomes the ad's price, which stays as it is if this is left out. A string of digits is accepted too, as forms send it.
    */
   price?: number;
+};
+
+/**
+ * What completes a login.
+ */
+export type SecondFactor = {
+  /**
+   * That of the refused login.
+   */
+  challenge: string;
+  /**
+   * A code of the authenticator app, or a recovery code. Spaces, hyphens and case do not matter. Each counts once.
+   */
+  code: string;
 };
 
 /**
@@ -3129,6 +3217,14 @@ export type User = {
    */
   mailVerified: boolean;
   /**
+   * Whether an authenticator app is set up, so that a login needs a code.
+   */
+  totp: boolean;
+  /**
+   * How many recovery codes are unused.
+   */
+  recoveryCodesLeft: number;
+  /**
    * Bytes used by the pictures of the account's ads and by its avatar.
    */
   storageUsed: number;
@@ -3391,7 +3487,7 @@ export type LoginErrors = {
    */
   400: Problem;
   /**
-   * The user name or the password is wrong
+   * The user name or the password is wrong / A second factor is needed
    */
   401: Problem;
   /**
@@ -3438,6 +3534,67 @@ export type LoginResponses = {
 };
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
+
+export type CompleteLoginData = {
+  body: SecondFactor;
+  path?: never;
+  query?: never;
+  url: "/login/second-factor";
+};
+
+export type CompleteLoginErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The challenge is not valid / The second factor is wrong
+   */
+  401: Problem;
+  /**
+   * The account is suspended
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type CompleteLoginError = CompleteLoginErrors[keyof CompleteLoginErrors];
+
+export type CompleteLoginResponses = {
+  /**
+   * Success
+   */
+  200: TokenPair;
+};
+
+export type CompleteLoginResponse = CompleteLoginResponses[keyof CompleteLoginResponses];
 
 export type RegisterData = {
   body: Register;
@@ -4357,6 +4514,201 @@ export type DeleteKeyResponses = {
 };
 
 export type DeleteKeyResponse = DeleteKeyResponses[keyof DeleteKeyResponses];
+
+export type DeleteTotpData = {
+  body: DeleteTotp;
+  path?: never;
+  query?: never;
+  url: "/users/me/totp";
+};
+
+export type DeleteTotpErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / The code is wrong / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteTotpError = DeleteTotpErrors[keyof DeleteTotpErrors];
+
+export type DeleteTotpResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteTotpResponse = DeleteTotpResponses[keyof DeleteTotpResponses];
+
+export type CreateTotpData = {
+  body: CreateTotp;
+  path?: never;
+  query?: never;
+  url: "/users/me/totp";
+};
+
+export type CreateTotpErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / The code is wrong / A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * An authenticator app is set up
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateTotpError = CreateTotpErrors[keyof CreateTotpErrors];
+
+export type CreateTotpResponses = {
+  /**
+   * Success
+   */
+  200: CreatedTotp;
+};
+
+export type CreateTotpResponse = CreateTotpResponses[keyof CreateTotpResponses];
+
+export type ConfirmTotpData = {
+  body: ConfirmTotp;
+  path?: never;
+  query?: never;
+  url: "/users/me/totp/confirm";
+};
+
+export type ConfirmTotpErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / The code is wrong / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
+
+export type ConfirmTotpResponses = {
+  /**
+   * Success
+   */
+  200: ConfirmedTotp;
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
 
 export type RemoveFavoriteData = {
   body?: never;
@@ -8932,6 +9284,10 @@ export type ResetPasswordErrors = {
    * The request is not valid / The link is not valid
    */
   400: Problem;
+  /**
+   * The code is wrong / A second factor is needed
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */

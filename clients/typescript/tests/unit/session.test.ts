@@ -137,6 +137,13 @@ test("a caller who leaves does not take the refresh from the others", async () =
   assert.equal(refreshes(seen), 1);
 });
 
+test("a code completes a login", async () => {
+  const { url } = await scripted(tokens("2"));
+  const client = new AdsvcClient({ baseUrl: url });
+  await client.completeLogin({ challenge: "a", code: "492039" });
+  assert.equal((await client.tokens())?.accessToken, "access-2");
+});
+
 test("a new password brings new tokens, the end of the account takes them", async () => {
   const { url } = await scripted(tokens("2"), (response) => response.writeHead(204).end());
   const client = new AdsvcClient({ baseUrl: url, tokens: memoryTokens(UNNOTICED) });

@@ -100,7 +100,12 @@ class Write(Generic[Content]):
     @property
     def user(self) -> CallerAccount:
         """The account as it was when the request began. Operations of one statement have none."""
-        return cast("CallerWithAccount", self.caller).user
+        return self.caller_with_account.user
+
+    @property
+    def caller_with_account(self) -> CallerWithAccount:
+        """As `user`, with the caller's session or key."""
+        return cast("CallerWithAccount", self.caller)
 
     @property
     def address(self) -> str:

@@ -9,6 +9,7 @@ import binascii
 import math
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any
 
@@ -24,6 +25,7 @@ from adsvc.errors import (
     ForbiddenError,
     InsufficientScopeError,
     MailNotVerifiedError,
+    SecondFactorRequiredError,
     SessionRequiredError,
     UnauthenticatedError,
     WrongCredentialsError,
@@ -71,6 +73,8 @@ class CallerWithAccount:
     session_id: int | None
     # What the key is good for; None for a caller who sent none.
     scopes: frozenset[KeyScope] | None = None
+    # When a second factor was last proved in the session.
+    factor_at: datetime | None = None
 
     @property
     def user_id(self) -> int:
@@ -215,10 +219,11 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     claims = state.tokens.verify(text)
     generation = state.token_cache.generation
     callers = CallerRepository(state.database.reader)
-    user = await callers.by_session(claims.session_id, claims.user_id)
-    if user is None:
+    found = await callers.by_session(claims.session_id, claims.user_id)
+    if found is None:
         raise UnauthenticatedError
-    caller = CallerWithAccount(user, claims.session_id)
+    user, factor_at = found
+    caller = CallerWithAccount(user, claims.session_id, factor_at=factor_at)
     state.token_cache.keep(
         text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
     )
@@ -260,6 +265,8 @@ async def _by_password(state: AppState, value: str, address: str) -> CallerWithA
             user = await _cached(state, username, password) or await _verified(
                 state, username, password, address
             )
+    if user.has_totp:
+        raise SecondFactorRequiredError(detail=NO_BASIC)
     return CallerWithAccount(user, None)
 
 
@@ -317,6 +324,8 @@ def _decode(value: str) -> tuple[str, str]:
         raise UnauthenticatedError
     return username, password
 
+
+NO_BASIC = "HTTP Basic is not accepted for accounts with a second factor: use a key."
 
 CallerDep = Annotated[CallerWithAccount, Depends(get_caller)]
 

@@ -127,12 +127,17 @@ def add_examples(document: Json) -> None:
 
 
 def _share_problems(media: Json, examples: Json, schemas: Json) -> None:
+    shared: Json = {}
     for slug, example in media["examples"].items():
         problem = example["value"]
         if problem["status"] == 400:  # noqa: PLR2004 - a status
             problem["errors"] = [_fault(schemas, of_image=slug == "invalid-image")]
-        examples[slug] = example
-        media["examples"][slug] = _example_reference(slug)
+        # A type that has two statuses has two examples.
+        known = examples.get(slug, example)["value"]["status"]
+        name = slug if known == problem["status"] else f"{slug}-{problem['status']}"
+        examples[name] = example
+        shared[name] = _example_reference(name)
+    media["examples"] = shared
 
 
 def _fault(schemas: Json, *, of_image: bool) -> Json:

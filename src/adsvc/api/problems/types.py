@@ -147,6 +147,27 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The user name or the password is wrong",
         "The answer does not say which of the two it is.",
     ),
+    errors.SecondFactorRequiredError: ProblemType(
+        401,
+        "second-factor-required",
+        "A second factor is needed",
+        "The user name and the password are right. Send `challenge` with a code of the "
+        "authenticator app, or a recovery code, to `POST /login/second-factor` within five "
+        "minutes. HTTP Basic is not accepted for such accounts: programs use keys.",
+    ),
+    errors.InvalidChallengeError: ProblemType(
+        401,
+        "invalid-challenge",
+        "The challenge is not valid",
+        "It is malformed, was used or has expired, or the password has changed since. Begin the "
+        "login again.",
+    ),
+    errors.WrongFactorError: ProblemType(
+        401,
+        "wrong-factor",
+        "The second factor is wrong",
+        "The code is wrong or was used before; each counts once. The challenge is still good.",
+    ),
     errors.ForbiddenError: ProblemType(
         403,
         "forbidden",
@@ -167,6 +188,19 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "A new password, a new mail address and the deletion of an account require the current "
         "password.",
     ),
+    errors.WrongCodeError: ProblemType(
+        403,
+        "wrong-code",
+        "The code is wrong",
+        "It is neither a current code of the authenticator app nor an unused recovery code. Each "
+        "counts once.",
+    ),
+    errors.CodeRequiredError: ProblemType(
+        403,
+        "second-factor-required",
+        "A second factor is needed",
+        "Send `code`: one of the authenticator app, or a recovery code. Nothing was used up.",
+    ),
     errors.InsufficientScopeError: ProblemType(
         403,
         "insufficient-scope",
@@ -178,8 +212,8 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         403,
         "session-required",
         "A key may not do this",
-        "Keys, passwords, sessions, and export and deletion of the account are for people who "
-        "have logged in. Send the token of a session.",
+        "Keys, passwords, second factors, sessions, and export and deletion of the account are "
+        "for people who have logged in. Send the token of a session.",
     ),
     errors.MailNotVerifiedError: ProblemType(
         403,
@@ -235,6 +269,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "username-taken",
         "The user name is taken",
         "User names are unique without regard to case.",
+    ),
+    errors.FactorAlreadySetError: ProblemType(
+        409,
+        "already-set",
+        "An authenticator app is set up",
+        "Send its `code`, or a recovery code, along to replace it.",
     ),
     errors.CategoryCycleError: ProblemType(
         409,

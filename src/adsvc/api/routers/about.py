@@ -156,7 +156,7 @@ of these.</p>
 <dl>{entries}</dl></html>
 """
 
-ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>'
+ENTRY = "<dt{anchor}><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>"
 
 
 @problems_router.get(PROBLEMS_PATH, include_in_schema=False)
@@ -165,8 +165,11 @@ async def explain_problems() -> HTMLResponse:
         *PROBLEM_TYPES.values(),
         *PROTOCOL_PROBLEMS,
     )
+    # A type that has two statuses has one anchor.
+    first = {type_.slug: type_ for type_ in reversed(types)}
     entries = (
         ENTRY.format(
+            anchor=f' id="{type_.slug}"' if first[type_.slug] is type_ else "",
             slug=type_.slug,
             status=type_.status,
             title=escape(type_.title),

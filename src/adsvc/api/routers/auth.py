@@ -23,19 +23,25 @@ from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
     Fault,
+    InvalidChallengeError,
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
+    SecondFactorRequiredError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
     UsernameTakenError,
     WrongCredentialsError,
+    WrongFactorError,
 )
 from adsvc.http.responses import rate_limit_headers
 from adsvc.models.accounts import username_key
+from adsvc.repositories.accounts.sessions import PROVED_NOW
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
+from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services.accounts import passwords, rate_limits, sessions, users
+from adsvc.security.factors import ChallengePurpose
+from adsvc.services.accounts import factors, passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
@@ -75,6 +81,11 @@ async def _log_in(
     if caller and username_key(caller.user.username) == username_key(login.username):
         session_id = caller.session_id
     user, left = await state.credentials.authenticate(login, address=address, session_id=session_id)
+    if user.has_totp:
+        challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
+        refusal = SecondFactorRequiredError(challenge)
+        refusal.rate_limit = left
+        raise refusal
     pair = await sessions.begin(
         transaction, state.tokens, state.settings, user, user_agent=user_agent, address=address
     )
@@ -95,11 +106,15 @@ async def _log_in(
         AccountSuspendedError,
         OverloadedError,
         RateLimitedError,
+        SecondFactorRequiredError,
         WrongCredentialsError,
     ),
 )
 async def login(write: Write[Login]) -> TokenPair:
     """Checks a user name and a password, begins a session and returns its tokens.
+
+    With an authenticator app the answer is 401 `second-factor-required` with a `challenge`:
+    `POST /login/second-factor` takes that and a code.
 
     Anyone may call it. Attempts are limited by account and by address; a suspended account is
     refused with 403.
@@ -110,6 +125,40 @@ async def login(write: Write[Login]) -> TokenPair:
     )  # fmt: skip
     write.headers.update(headers)
     return pair
+
+
+@Operation(
+    router,
+    "POST",
+    "/login/second-factor",
+    operation_id="completeLogin",
+    summary="Complete a login by a second factor",
+    response_model=TokenPair,
+    body=Json(SecondFactor, adds_text=False),
+    anonymous=True,
+    refused_with=(
+        AccountSuspendedError,
+        InvalidChallengeError,
+        RateLimitedError,
+        WrongFactorError,
+    ),
+)
+async def complete_login(write: Write[SecondFactor]) -> TokenPair:
+    """Takes the challenge of a login, and a code of the authenticator app or a recovery code;
+    begins a session and returns its tokens.
+
+    Anyone who has the challenge may call it. A challenge works once, within five minutes, and a
+    code once. Wrong codes count towards the same limits as wrong passwords.
+    """
+    state = write.state
+    user = await factors.complete_login(
+        state.database, state.challenges, state.settings, write.content, address=write.address
+    )
+    write.headers.update(NO_STORE)
+    return await sessions.begin(
+        write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
+        address=write.address, factor_at=PROVED_NOW,
+    )  # fmt: skip
 
 
 class Registration(Json[Register]):
@@ -183,6 +232,9 @@ async def issue_token(
     This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
     its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
     count towards the same limits as `POST /login`.
+
+    An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
+    /login`, and its programs use a key.
     """
     try:
         parameters = await read_parameters(request, state.settings)

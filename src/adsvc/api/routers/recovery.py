@@ -4,7 +4,13 @@ from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
-from adsvc.errors import InvalidTokenError, OverloadedError, RateLimitedError
+from adsvc.errors import (
+    CodeRequiredError,
+    InvalidTokenError,
+    OverloadedError,
+    RateLimitedError,
+    WrongCodeError,
+)
 from adsvc.models import KeyScope
 from adsvc.schemas.auth import ForgotPassword, ResetPassword, VerifyMail
 from adsvc.services import recovery
@@ -93,13 +99,20 @@ async def forgot_password(write: Write[ForgotPassword]) -> None:
     status=204,
     body=Json(ResetPassword, adds_text=False),
     anonymous=True,
-    refused_with=(InvalidTokenError, OverloadedError, RateLimitedError),
+    refused_with=(
+        CodeRequiredError,
+        InvalidTokenError,
+        OverloadedError,
+        RateLimitedError,
+        WrongCodeError,
+    ),
 )
 async def reset_password(write: Write[ResetPassword]) -> None:
     """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
     of the account.
 
-    Anyone who has the token may call it. A token works once, within an hour.
+    Anyone who has the token may call it. A token works once, within an hour. With an authenticator
+    app `code` is needed too; a refusal because of it leaves the token as it is.
     Attempts are limited by address.
     """
     state = write.state

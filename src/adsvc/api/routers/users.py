@@ -236,6 +236,7 @@ async def set_password(write: Write[NewPassword]) -> TokenPair:
     return await sessions.begin(
         write.transaction, state.tokens, state.settings, changed,
         user_agent=write.user_agent, address=write.address,
+        factor_at=write.caller_with_account.factor_at,
     )  # fmt: skip
 
 

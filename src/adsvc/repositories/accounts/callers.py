@@ -94,6 +94,7 @@ class CallerAccount:
     mail_verified: bool
     mail_pending: str | None
     created_at: datetime
+    has_totp: bool
 
     @classmethod
     def of(cls, user: User) -> Self:
@@ -104,6 +105,11 @@ NAMES = tuple(field.name for field in fields(CallerAccount))
 
 # Named columns, because the schema may be newer than this process.
 COLUMNS = ", ".join(f"users.{name}" for name in NAMES)
+
+
+def _account_of(row: Row) -> CallerAccount:
+    members = {name: row[name] for name in NAMES}
+    return CallerAccount(**{**members, "role": Role(row["role"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +131,23 @@ class CallerRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def by_session(self, session_id: int, user_id: int) -> CallerAccount | None:
-        """The account, if it is not suspended, and the session belongs to it and has not ended."""
+    async def by_session(
+        self, session_id: int, user_id: int
+    ) -> tuple[CallerAccount, datetime | None] | None:
+        """The account, and when a second factor was last proved in the session.
+
+        None if the account is suspended, or if the session is another's or has ended.
+        """
         row = await self._reader.fetchrow(
             f"""
-            SELECT {COLUMNS} FROM users JOIN sessions ON user_id = users.id
+            SELECT {COLUMNS}, sessions.factor_at FROM users JOIN sessions ON user_id = users.id
             WHERE sessions.id = $1 AND users.id = $2 AND {NOT_SUSPENDED}
             """,  # noqa: S608 - names of columns
             session_id,
             user_id,
             keep_plan=True,
         )
-        return None if row is None else CallerAccount(**{**row, "role": Role(row["role"])})
+        return None if row is None else (_account_of(row), row["factor_at"])
 
     async def by_key(self, hash_: bytes, note_seconds: int) -> tuple[CallerAccount, UsedKey] | None:
         """The account that is not suspended, and its key that has not expired, by its hash.
@@ -158,7 +169,5 @@ class CallerRepository:
         )
         if row is None:
             return None
-        members = {name: row[name] for name in NAMES}
-        account = CallerAccount(**{**members, "role": Role(row["role"])})
         key = UsedKey(row["key_id"], row["scopes"], row["seconds_left"], row["is_due"])
-        return account, key
+        return _account_of(row), key

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import Select, delete, exists, func, or_, select, update
+from sqlalchemy import Function, Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -37,6 +37,11 @@ async def delete_expired_sessions(writer: Writer) -> int:
     return total
 
 
+# When a second factor was proved: now, by the database's clock, or as in another session.
+FactorAt = datetime | Function[datetime] | None
+PROVED_NOW: FactorAt = func.now()
+
+
 class SessionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -49,6 +54,7 @@ class SessionRepository:
         client: str,
         network_hash: bytes,
         lifetime: timedelta,
+        factor_at: FactorAt = None,
     ) -> int | None:
         """None if the account was deleted or suspended, or its password has changed.
 
@@ -66,6 +72,7 @@ class SessionRepository:
             secret_hash=token.secret_hash,
             client=client,
             network_hash=network_hash,
+            factor_at=factor_at,
             expires_at=func.now() + lifetime,
         )
         return await self._session.scalar(statement.returning(Session.id))
@@ -125,6 +132,25 @@ class SessionRepository:
         """Returns the ids of those that ended."""
         statement = delete(Session).where(Session.user_id == user_id)
         return (await self._session.scalars(statement.returning(Session.id))).all()
+
+    async def end_others(self, user_id: int, *, keep: int | None) -> Sequence[int]:
+        """As `end_all`, but for the session `keep`, in which a factor counts as proved now."""
+        others = delete(Session).where(
+            Session.user_id == user_id, Session.id.is_distinct_from(keep)
+        )
+        ended = (await self._session.scalars(others.returning(Session.id))).all()
+        await self._session.execute(
+            update(Session)
+            .where(Session.user_id == user_id, Session.id == keep)
+            .values(factor_at=func.now())
+        )
+        return ended
+
+    async def forget_factor(self, user_id: int) -> None:
+        """The account has no second factor any more."""
+        await self._session.execute(
+            update(Session).where(Session.user_id == user_id).values(factor_at=None)
+        )
 
     async def end_surplus(self, user_id: int, *, keep: int) -> Sequence[int]:
         """Ends expired sessions, and all but the ones used last; returns the ids of both."""

@@ -17,6 +17,7 @@ from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens, RefreshToken
@@ -60,8 +61,12 @@ async def begin(
     *,
     user_agent: str,
     address: str,
+    factor_at: FactorAt = None,
 ) -> TokenPair:
-    """A new session. If the user has too many, those used longest ago end."""
+    """A new session. If the user has too many, those used longest ago end.
+
+    `factor_at` is when a second factor was proved.
+    """
     sessions = SessionRepository(transaction.session)
     refresh_token = RefreshToken.new()
     session_id = await sessions.add(
@@ -70,6 +75,7 @@ async def begin(
         client=_describe(user_agent),
         network_hash=network_digest(settings, user.id, address),
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
+        factor_at=factor_at,
     )
     if session_id is None:
         # The password was changed, or the account deleted, while the old one was verified.

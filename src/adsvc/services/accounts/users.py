@@ -8,7 +8,13 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
-from adsvc.repositories import ImageRepository, OutboxRepository, SessionRepository, UserRepository
+from adsvc.repositories import (
+    FactorRepository,
+    ImageRepository,
+    OutboxRepository,
+    SessionRepository,
+    UserRepository,
+)
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.schemas.auth import Register
@@ -32,7 +38,9 @@ async def profile(session: AsyncSession, settings: Settings, user: CallerAccount
     used = await ImageRepository(session).used(user.id)
     known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
-    record = UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
+    codes = await FactorRepository(session).codes_left(user.id) if user.has_totp else 0
+    figures = {"storage_used": used, "storage_quota": quota, "recovery_codes_left": codes}
+    record = UserRecord.model_validate({**known, **figures})
     text = record.model_dump_json(by_alias=True)
     return Written(text, version_of(text.encode()))
 

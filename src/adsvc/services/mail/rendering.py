@@ -66,6 +66,8 @@ class Letter(StrEnum):
     RESET_PASSWORD = "reset-password"  # noqa: S105 - a letter, not a password
     PASSWORD_CHANGED = "password-changed"  # noqa: S105
     KEY_CREATED = "key-created"
+    # A factor of signing in was set, removed or used up.
+    SIGN_IN_CHANGED = "sign-in-changed"
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
     # Its receiver has failed for days, or is gone.

@@ -26,8 +26,10 @@ from .models.categories import Categories
 from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
+from .models.confirmed_totp import ConfirmedTotp
 from .models.create_ad_status import CreateAdStatus
 from .models.created_key import CreatedKey
+from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
@@ -91,6 +93,27 @@ class Methods(ABC):
             operations.login(
                 username=username,
                 password=password,
+            )
+        )
+
+    def complete_login(
+        self,
+        *,
+        challenge: str,
+        code: str,
+    ) -> TokenPair:
+        """Complete a login by a second factor.
+
+        Args:
+            challenge: That of the refused login.
+            code: A code of the authenticator app, or a recovery code. Spaces, hyphens and case do
+                not matter. Each counts once.
+        """
+
+        return self._run(
+            operations.complete_login(
+                challenge=challenge,
+                code=code,
             )
         )
 
@@ -474,6 +497,65 @@ class Methods(ABC):
         return self._run(
             operations.delete_key(
                 id,
+            )
+        )
+
+    def create_totp(
+        self,
+        *,
+        current_password: str,
+        code: str | Unset = UNSET,
+    ) -> CreatedTotp:
+        """Begin to set up an authenticator app.
+
+        Args:
+            current_password: The account's password, which confirms the change.
+            code: Replaces an app that is set up: one of its codes, or a recovery code.
+        """
+
+        return self._run(
+            operations.create_totp(
+                current_password=current_password,
+                code=code,
+            )
+        )
+
+    def delete_totp(
+        self,
+        *,
+        current_password: str,
+        code: str,
+    ) -> None:
+        """Remove the authenticator app.
+
+        Args:
+            current_password: The account's password, which confirms the change.
+            code: A code of the authenticator app, or a recovery code. Spaces, hyphens and case do
+                not matter. Each counts once.
+        """
+
+        return self._run(
+            operations.delete_totp(
+                current_password=current_password,
+                code=code,
+            )
+        )
+
+    def confirm_totp(
+        self,
+        *,
+        code: str,
+    ) -> ConfirmedTotp:
+        """Confirm the authenticator app.
+
+        Args:
+            code: A code of the authenticator app, or a recovery code. Spaces, hyphens and case do
+                not matter. Each counts once.
+        """
+
+        return self._run(
+            operations.confirm_totp(
+                code=code,
             )
         )
 
@@ -2280,6 +2362,7 @@ class Methods(ABC):
         *,
         token: str,
         new_password: str,
+        code: str | Unset = UNSET,
     ) -> None:
         """Replace a forgotten password.
 
@@ -2287,12 +2370,15 @@ class Methods(ABC):
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
             new_password: The new password. Frequent passwords, sequences and passwords made of the
                 account's names are refused (`weak-password`).
+            code: Required of an account with an authenticator app: a code of it, or a recovery
+                code.
         """
 
         return self._run(
             operations.reset_password(
                 token=token,
                 new_password=new_password,
+                code=code,
             )
         )
 

@@ -27,6 +27,8 @@ from .models.category_definition import CategoryDefinition
 from .models.category_definition_names import CategoryDefinitionNames
 from .models.comment import Comment
 from .models.comments import Comments
+from .models.confirm_totp import ConfirmTotp
+from .models.confirmed_totp import ConfirmedTotp
 from .models.create_ad import CreateAd
 from .models.create_ad_attributes import CreateAdAttributes
 from .models.create_ad_status import CreateAdStatus
@@ -36,12 +38,15 @@ from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.create_report import CreateReport
+from .models.create_totp import CreateTotp
 from .models.create_webhook import CreateWebhook
 from .models.created_key import CreatedKey
+from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
+from .models.delete_totp import DeleteTotp
 from .models.delete_user import DeleteUser
 from .models.deliveries import Deliveries
 from .models.delivery_status import DeliveryStatus
@@ -72,6 +77,7 @@ from .models.report import Report
 from .models.report_reason import ReportReason
 from .models.reset_password import ResetPassword
 from .models.sale import Sale
+from .models.second_factor import SecondFactor
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
@@ -107,6 +113,28 @@ def login(
         json=Login(
             username=username,
             password=password,
+        ).to_dict(),
+    )
+
+
+def _read_complete_login(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def complete_login(
+    *,
+    challenge: str,
+    code: str,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="complete_login",
+        method="POST",
+        path="/login/second-factor",
+        read=_read_complete_login,
+        secured=False,
+        json=SecondFactor(
+            challenge=challenge,
+            code=code,
         ).to_dict(),
     )
 
@@ -501,6 +529,70 @@ def delete_key(
         ),
         read=_read_delete_key,
         secured=True,
+    )
+
+
+def _read_create_totp(response: httpx.Response) -> CreatedTotp:
+    return CreatedTotp.from_dict(response.json())
+
+
+def create_totp(
+    *,
+    current_password: str,
+    code: str | Unset = UNSET,
+) -> Operation[CreatedTotp]:
+    return Operation(
+        name="create_totp",
+        method="POST",
+        path="/users/me/totp",
+        read=_read_create_totp,
+        secured=True,
+        json=CreateTotp(
+            current_password=current_password,
+            code=code,
+        ).to_dict(),
+    )
+
+
+def _read_delete_totp(_: httpx.Response) -> None:
+    return None
+
+
+def delete_totp(
+    *,
+    current_password: str,
+    code: str,
+) -> Operation[None]:
+    return Operation(
+        name="delete_totp",
+        method="DELETE",
+        path="/users/me/totp",
+        read=_read_delete_totp,
+        secured=True,
+        json=DeleteTotp(
+            current_password=current_password,
+            code=code,
+        ).to_dict(),
+    )
+
+
+def _read_confirm_totp(response: httpx.Response) -> ConfirmedTotp:
+    return ConfirmedTotp.from_dict(response.json())
+
+
+def confirm_totp(
+    *,
+    code: str,
+) -> Operation[ConfirmedTotp]:
+    return Operation(
+        name="confirm_totp",
+        method="POST",
+        path="/users/me/totp/confirm",
+        read=_read_confirm_totp,
+        secured=True,
+        json=ConfirmTotp(
+            code=code,
+        ).to_dict(),
     )
 
 
@@ -2239,6 +2331,7 @@ def reset_password(
     *,
     token: str,
     new_password: str,
+    code: str | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="reset_password",
@@ -2249,6 +2342,7 @@ def reset_password(
         json=ResetPassword(
             token=token,
             new_password=new_password,
+            code=code,
         ).to_dict(),
     )
 

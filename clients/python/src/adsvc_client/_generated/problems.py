@@ -110,6 +110,30 @@ class WrongCredentialsError(UnauthorizedError):
     """
 
 
+class SecondFactorRequiredError(UnauthorizedError):
+    """401: A second factor is needed.
+
+    The user name and the password are right. Send `challenge` with a code of the
+    authenticator app, or a recovery code, to `POST /login/second-factor` within five minutes.
+    HTTP Basic is not accepted for such accounts: programs use keys.
+    """
+
+
+class InvalidChallengeError(UnauthorizedError):
+    """401: The challenge is not valid.
+
+    It is malformed, was used or has expired, or the password has changed since. Begin the
+    login again.
+    """
+
+
+class WrongFactorError(UnauthorizedError):
+    """401: The second factor is wrong.
+
+    The code is wrong or was used before; each counts once. The challenge is still good.
+    """
+
+
 class CrossSiteError(ForbiddenError):
     """403: The page may not send this change.
 
@@ -126,6 +150,14 @@ class WrongPasswordError(ForbiddenError):
     """
 
 
+class WrongCodeError(ForbiddenError):
+    """403: The code is wrong.
+
+    It is neither a current code of the authenticator app nor an unused recovery code. Each
+    counts once.
+    """
+
+
 class InsufficientScopeError(ForbiddenError):
     """403: The key lacks a scope.
 
@@ -137,8 +169,8 @@ class InsufficientScopeError(ForbiddenError):
 class SessionRequiredError(ForbiddenError):
     """403: A key may not do this.
 
-    Keys, passwords, sessions, and export and deletion of the account are for people who have
-    logged in. Send the token of a session.
+    Keys, passwords, second factors, sessions, and export and deletion of the account are for
+    people who have logged in. Send the token of a session.
     """
 
 
@@ -196,6 +228,13 @@ class UsernameTakenError(ConflictError):
     """409: The user name is taken.
 
     User names are unique without regard to case.
+    """
+
+
+class AlreadySetError(ConflictError):
+    """409: An authenticator app is set up.
+
+    Send its `code`, or a recovery code, along to replace it.
     """
 
 
@@ -448,9 +487,13 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#unauthenticated": UnauthenticatedError,
     "/problems#invalid-credentials": InvalidCredentialsError,
     "/problems#wrong-credentials": WrongCredentialsError,
+    "/problems#second-factor-required": SecondFactorRequiredError,
+    "/problems#invalid-challenge": InvalidChallengeError,
+    "/problems#wrong-factor": WrongFactorError,
     "/problems#forbidden": ForbiddenError,
     "/problems#cross-site": CrossSiteError,
     "/problems#wrong-password": WrongPasswordError,
+    "/problems#wrong-code": WrongCodeError,
     "/problems#insufficient-scope": InsufficientScopeError,
     "/problems#session-required": SessionRequiredError,
     "/problems#mail-not-verified": MailNotVerifiedError,
@@ -463,6 +506,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#image-not-found": ImageNotFoundError,
     "/problems#method-not-allowed": MethodNotAllowedError,
     "/problems#username-taken": UsernameTakenError,
+    "/problems#already-set": AlreadySetError,
     "/problems#category-cycle": CategoryCycleError,
     "/problems#category-in-use": CategoryInUseError,
     "/problems#illegal-transition": IllegalTransitionError,
@@ -506,6 +550,7 @@ __all__ = [
     "PROBLEM_TYPES",
     "AccountNotFoundError",
     "AdNotFoundError",
+    "AlreadySetError",
     "AppealNotPossibleError",
     "BadRequestError",
     "CaseDecidedError",
@@ -532,6 +577,7 @@ __all__ = [
     "InsufficientScopeError",
     "InternalError",
     "InternalServerError",
+    "InvalidChallengeError",
     "InvalidCredentialsError",
     "InvalidImageError",
     "InvalidRequestError",
@@ -547,6 +593,7 @@ __all__ = [
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",
+    "SecondFactorRequiredError",
     "ServiceUnavailableError",
     "SessionNotFoundError",
     "SessionRequiredError",
@@ -566,6 +613,8 @@ __all__ = [
     "UsernameTakenError",
     "WebhookDisabledError",
     "WebhookNotFoundError",
+    "WrongCodeError",
     "WrongCredentialsError",
+    "WrongFactorError",
     "WrongPasswordError",
 ]

@@ -38,6 +38,8 @@ from .category_names import CategoryNames
 from .category_schema import CategorySchema
 from .comment import Comment
 from .comments import Comments
+from .confirm_totp import ConfirmTotp
+from .confirmed_totp import ConfirmedTotp
 from .create_ad import CreateAd
 from .create_ad_attributes import CreateAdAttributes
 from .create_ad_status import CreateAdStatus
@@ -47,8 +49,10 @@ from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
 from .create_report import CreateReport
+from .create_totp import CreateTotp
 from .create_webhook import CreateWebhook
 from .created_key import CreatedKey
+from .created_totp import CreatedTotp
 from .created_webhook import CreatedWebhook
 from .current_thing import CurrentThing
 from .current_thing_attributes_type_0 import CurrentThingAttributesType0
@@ -58,6 +62,7 @@ from .decision_ground import DecisionGround
 from .decision_kind import DecisionKind
 from .decision_redress_item import DecisionRedressItem
 from .decisions import Decisions
+from .delete_totp import DeleteTotp
 from .delete_user import DeleteUser
 from .deliveries import Deliveries
 from .delivery import Delivery
@@ -119,6 +124,7 @@ from .reported_picture import ReportedPicture
 from .reset_password import ResetPassword
 from .role import Role
 from .sale import Sale
+from .second_factor import SecondFactor
 from .session import Session
 from .sessions import Sessions
 from .site import Site
@@ -182,17 +188,21 @@ __all__ = (
     "CategorySchema",
     "Comment",
     "Comments",
+    "ConfirmedTotp",
+    "ConfirmTotp",
     "CreateAd",
     "CreateAdAttributes",
     "CreateAdStatus",
     "CreateAppeal",
     "CreatedKey",
+    "CreatedTotp",
     "CreatedWebhook",
     "CreateKey",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
     "CreateReport",
+    "CreateTotp",
     "CreateWebhook",
     "CurrentThing",
     "CurrentThingAttributesType0",
@@ -202,6 +212,7 @@ __all__ = (
     "DecisionKind",
     "DecisionRedressItem",
     "Decisions",
+    "DeleteTotp",
     "DeleteUser",
     "Deliveries",
     "Delivery",
@@ -263,6 +274,7 @@ __all__ = (
     "ResetPassword",
     "Role",
     "Sale",
+    "SecondFactor",
     "Session",
     "Sessions",
     "Site",

@@ -28,6 +28,7 @@ class ExportedUser(Record):
         mail (None | str): The account's mail address. Null if there is none. A new address appears here once it is
             confirmed, or at once if the one before was not.
         mail_verified (bool): Whether `mail` was confirmed by the link sent to it.
+        totp (bool): Whether an authenticator app is set up, so that a login needs a code.
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
     """
 
@@ -40,6 +41,7 @@ class ExportedUser(Record):
     image: None | str
     mail: None | str
     mail_verified: bool
+    totp: bool
     created_at: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -64,6 +66,8 @@ class ExportedUser(Record):
 
         mail_verified = self.mail_verified
 
+        totp = self.totp
+
         created_at = self.created_at
 
         field_dict: dict[str, Any] = {}
@@ -79,6 +83,7 @@ class ExportedUser(Record):
                 "image": image,
                 "mail": mail,
                 "mailVerified": mail_verified,
+                "totp": totp,
                 "createdAt": created_at,
             }
         )
@@ -116,6 +121,8 @@ class ExportedUser(Record):
 
         mail_verified = d.pop("mailVerified")
 
+        totp = d.pop("totp")
+
         created_at = d.pop("createdAt")
 
         exported_user = cls(
@@ -128,6 +135,7 @@ class ExportedUser(Record):
             image=image,
             mail=mail,
             mail_verified=mail_verified,
+            totp=totp,
             created_at=created_at,
         )
 

@@ -27,6 +27,8 @@ class Problem(Record):
         detail (str): What went wrong this time, for the client's developer.
         instance (str): Identifies this occurrence. Its last part is the `X-Request-Id`.
         scope (str | Unset): Only with `/problems#insufficient-scope`: the scope that the key lacks.
+        challenge (str | Unset): Only with `/problems#second-factor-required` of a login: what the code is sent with,
+            within five minutes.
         quota (int | Unset): Only with `/problems#quota-exceeded`: the bytes that may be used.
         used (int | Unset): Only with `/problems#quota-exceeded`: the bytes that are used.
         from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
@@ -45,6 +47,7 @@ class Problem(Record):
     detail: str
     instance: str
     scope: str | Unset = UNSET
+    challenge: str | Unset = UNSET
     quota: int | Unset = UNSET
     used: int | Unset = UNSET
     from_: AdStatus | Unset = UNSET
@@ -66,6 +69,8 @@ class Problem(Record):
         instance = self.instance
 
         scope = self.scope
+
+        challenge = self.challenge
 
         quota = self.quota
 
@@ -103,6 +108,8 @@ class Problem(Record):
         )
         if scope is not UNSET:
             field_dict["scope"] = scope
+        if challenge is not UNSET:
+            field_dict["challenge"] = challenge
         if quota is not UNSET:
             field_dict["quota"] = quota
         if used is not UNSET:
@@ -137,6 +144,8 @@ class Problem(Record):
 
         scope = d.pop("scope", UNSET)
 
+        challenge = d.pop("challenge", UNSET)
+
         quota = d.pop("quota", UNSET)
 
         used = d.pop("used", UNSET)
@@ -170,6 +179,7 @@ class Problem(Record):
             detail=detail,
             instance=instance,
             scope=scope,
+            challenge=challenge,
             quota=quota,
             used=used,
             from_=from_,

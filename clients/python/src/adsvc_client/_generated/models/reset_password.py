@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="ResetPassword")
 
@@ -19,16 +19,20 @@ class ResetPassword(Record):
         token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
         new_password (str): The new password. Frequent passwords, sequences and passwords made of the account's names
             are refused (`weak-password`).
+        code (str | Unset): Required of an account with an authenticator app: a code of it, or a recovery code.
     """
 
     token: str
     new_password: str
+    code: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         token = self.token
 
         new_password = self.new_password
+
+        code = self.code
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -38,6 +42,8 @@ class ResetPassword(Record):
                 "newPassword": new_password,
             }
         )
+        if code is not UNSET:
+            field_dict["code"] = code
 
         return field_dict
 
@@ -48,9 +54,12 @@ class ResetPassword(Record):
 
         new_password = d.pop("newPassword")
 
+        code = d.pop("code", UNSET)
+
         reset_password = cls(
             token=token,
             new_password=new_password,
+            code=code,
         )
 
         reset_password.additional_properties = d

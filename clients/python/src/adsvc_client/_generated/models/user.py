@@ -28,6 +28,8 @@ class User(Record):
         mail (None | str): The account's mail address. Null if there is none. A new address appears here once it is
             confirmed, or at once if the one before was not.
         mail_verified (bool): Whether `mail` was confirmed by the link sent to it.
+        totp (bool): Whether an authenticator app is set up, so that a login needs a code.
+        recovery_codes_left (int): How many recovery codes are unused.
         storage_used (int): Bytes used by the pictures of the account's ads and by its avatar.
         storage_quota (int | None): Bytes that these pictures may use. Null if there is no limit.
     """
@@ -41,6 +43,8 @@ class User(Record):
     image: None | str
     mail: None | str
     mail_verified: bool
+    totp: bool
+    recovery_codes_left: int
     storage_used: int
     storage_quota: int | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -66,6 +70,10 @@ class User(Record):
 
         mail_verified = self.mail_verified
 
+        totp = self.totp
+
+        recovery_codes_left = self.recovery_codes_left
+
         storage_used = self.storage_used
 
         storage_quota: int | None
@@ -84,6 +92,8 @@ class User(Record):
                 "image": image,
                 "mail": mail,
                 "mailVerified": mail_verified,
+                "totp": totp,
+                "recoveryCodesLeft": recovery_codes_left,
                 "storageUsed": storage_used,
                 "storageQuota": storage_quota,
             }
@@ -122,6 +132,10 @@ class User(Record):
 
         mail_verified = d.pop("mailVerified")
 
+        totp = d.pop("totp")
+
+        recovery_codes_left = d.pop("recoveryCodesLeft")
+
         storage_used = d.pop("storageUsed")
 
         def _parse_storage_quota(data: object) -> int | None:
@@ -141,6 +155,8 @@ class User(Record):
             image=image,
             mail=mail,
             mail_verified=mail_verified,
+            totp=totp,
+            recovery_codes_left=recovery_codes_left,
             storage_used=storage_used,
             storage_quota=storage_quota,
         )

@@ -1,0 +1,242 @@
+"""Second factors: authenticator apps and recovery codes."""
+
+import logging
+import time
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import (
+    CodeRequiredError,
+    FactorAlreadySetError,
+    InvalidChallengeError,
+    NotFoundError,
+    RefusalError,
+    UnauthenticatedError,
+    WrongCodeError,
+    WrongFactorError,
+    WrongPasswordError,
+)
+from adsvc.invalidation import InvalidationKind
+from adsvc.models import User
+from adsvc.repositories import FactorRepository, OutboxRepository, SessionRepository, UserRepository
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
+from adsvc.security.encryption import Encryption, UnreadableSecretError
+from adsvc.security.factors import (
+    ChallengePurpose,
+    Challenges,
+    TotpSecret,
+    is_totp,
+    new_recovery_codes,
+    plain_code,
+    recovery_hash,
+)
+from adsvc.services import audit
+from adsvc.services.accounts.rate_limits import login_attempt
+from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
+from adsvc.settings import Settings
+
+logger = logging.getLogger("adsvc.factors")
+
+NOTHING_PENDING = "Nothing is to be confirmed; begin with POST /users/me/totp."
+NO_TOTP = "No authenticator app is set up."
+
+
+def _encryption(settings: Settings) -> Encryption:
+    return Encryption(settings.required_jwt_secret(), "authenticator apps")
+
+
+async def begin_totp(
+    transaction: Transaction, settings: Settings, user: CallerAccount, code: str | None, *,
+    address: str, session_id: int | None,
+) -> CreatedTotp:  # fmt: skip
+    """A new secret, which counts once it is confirmed. Until then the one before counts."""
+    if user.has_totp:
+        if code is None:
+            raise FactorAlreadySetError
+        await require_code(
+            transaction.database, settings, user, code, address=address, session_id=session_id
+        )
+    current = await _locked(transaction, user)
+    if current.has_totp and not user.has_totp:
+        # Another request has just confirmed one.
+        raise FactorAlreadySetError
+    secret = TotpSecret.new()
+    pending = _encryption(settings).encrypted(secret.value, owner=user.id)
+    await FactorRepository(transaction.session).set_pending(user.id, pending)
+    return CreatedTotp(secret=secret.text, uri=secret.uri(user.username, settings.site_name))
+
+
+async def confirm_totp(
+    transaction: Transaction, settings: Settings, user: CallerAccount, code: str, *,
+    address: str, session_id: int | None,
+) -> ConfirmedTotp:  # fmt: skip
+    """Sets the pending secret, makes new recovery codes, and ends all other sessions."""
+    database = transaction.database
+    async with database.autocommit() as session:
+        totp = await FactorRepository(session).totp(user.id)
+    pending = None if totp is None else totp.pending
+    if pending is None:
+        raise NotFoundError(NOTHING_PENDING)
+    async with _attempt(database, settings, user, address=address, session_id=session_id):
+        step = _step_of(settings, user.id, pending, plain_code(code))
+        if step is None:
+            await _report_wrong(database, user)
+            raise WrongCodeError
+    await _locked(transaction, user)
+    factors = FactorRepository(transaction.session)
+    if not await factors.confirm(user.id, pending, step):
+        raise NotFoundError(NOTHING_PENDING)
+    codes = new_recovery_codes()
+    await factors.replace_codes(user.id, [recovery_hash(plain_code(each)) for each in codes])
+    await _end_others(transaction, user, keep=session_id)
+    await _note(transaction, user.id, audit.AuditKind.TOTP_SET, actor=user.id)
+    return ConfirmedTotp(recovery_codes=codes)
+
+
+async def remove_totp(
+    transaction: Transaction, settings: Settings, user: CallerAccount, code: str, *,
+    address: str, session_id: int | None,
+) -> None:  # fmt: skip
+    if not user.has_totp:
+        raise NotFoundError(NO_TOTP)
+    await require_code(
+        transaction.database, settings, user, code, address=address, session_id=session_id
+    )
+    current = await _locked(transaction, user)
+    if not current.has_totp:
+        raise NotFoundError(NO_TOTP)
+    await FactorRepository(transaction.session).remove_totp(user.id)
+    await SessionRepository(transaction.session).forget_factor(user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
+    await _note(transaction, user.id, audit.AuditKind.TOTP_REMOVED, actor=user.id)
+
+
+async def complete_login(
+    database: Database, challenges: Challenges, settings: Settings, sent: SecondFactor, *,
+    address: str,
+) -> User:  # fmt: skip
+    """The user whose password and code are right.
+
+    Raises `InvalidChallengeError` or `WrongFactorError`. The code and the challenge are used up,
+    even if no session begins.
+    """
+    challenge = challenges.read(sent.challenge, ChallengePurpose.LOGIN)
+    async with database.autocommit() as session:
+        user = await UserRepository(session).get(challenge.user_id)
+    if user is None or not user.has_totp or not challenges.is_for(challenge, user.password_hash):
+        raise InvalidChallengeError
+    await require_code(database, settings, user, sent.code, address=address, wrong=WrongFactorError)
+    async with database.autocommit() as session:
+        expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
+        if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
+            raise InvalidChallengeError
+    if user.suspended_until is not None:
+        await require_no_suspension(database, user.id)
+    return user
+
+
+async def require_code_if_set(
+    database: Database, settings: Settings, user: User, code: str | None, *, address: str
+) -> None:
+    """`CodeRequiredError` or `WrongCodeError`, of an account with an authenticator app."""
+    if user.has_totp:
+        if code is None:
+            raise CodeRequiredError
+        await require_code(database, settings, user, code, address=address)
+
+
+async def require_code(
+    database: Database,
+    settings: Settings,
+    user: CallerAccount | User,
+    code: str,
+    *,
+    address: str,
+    session_id: int | None = None,
+    wrong: type[RefusalError] = WrongCodeError,
+) -> None:
+    """Uses up the code, at once, or raises `wrong`. Wrong ones count as wrong passwords do."""
+    async with _attempt(database, settings, user, address=address, session_id=session_id):
+        if not await _use(database, settings, user.id, plain_code(code)):
+            await _report_wrong(database, user)
+            raise wrong
+
+
+async def _use(database: Database, settings: Settings, user_id: int, code: str) -> bool:
+    async with database.autocommit() as session:
+        factors = FactorRepository(session)
+        if not is_totp(code):
+            used = await factors.use_code(user_id, recovery_hash(code))
+            left = await factors.codes_left(user_id) if used else 0
+        else:
+            totp = await factors.totp(user_id)
+            secret = None if totp is None else totp.secret
+            step = None if secret is None else _step_of(settings, user_id, secret, code)
+            if secret is None or step is None:
+                return False
+            return await factors.use_step(user_id, secret, step)
+    if used:
+        async with database.transaction() as transaction:
+            event = audit.AuditKind.RECOVERY_CODE_USED
+            await _note(transaction, user_id, event, actor=user_id, left=left)
+    return used
+
+
+def _step_of(settings: Settings, user_id: int, stored: bytes, code: str) -> int | None:
+    try:
+        secret = TotpSecret(_encryption(settings).decrypted(stored, owner=user_id))
+    except UnreadableSecretError as error:
+        logger.warning("The authenticator app of account %s is of no use: %s", user_id, error)
+        return None
+    return secret.step_of(code, time.time())
+
+
+def _attempt(
+    database: Database, settings: Settings, user: CallerAccount | User, *, address: str,
+    session_id: int | None,
+) -> AbstractAsyncContextManager[object]:  # fmt: skip
+    return login_attempt(
+        database,
+        settings,
+        username=user.username,
+        address=address,
+        session_id=session_id,
+        in_all=False,
+    )
+
+
+async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
+    await audit.report(database, audit.AuditKind.LOGIN_FAILED, target=user.id)
+
+
+async def _locked(transaction: Transaction, user: CallerAccount) -> User:
+    current = await UserRepository(transaction.session).lock(user.id)
+    if current is None:
+        raise UnauthenticatedError
+    if current.password_hash != user.password_hash:
+        # The password was changed while the body arrived.
+        raise WrongPasswordError
+    return current
+
+
+async def _end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:
+    """Ends what may have begun without the factor."""
+    ended = await SessionRepository(transaction.session).end_others(user.id, keep=keep)
+    for session_id in ended:
+        transaction.announce(InvalidationKind.SESSION, session_id)
+        event = audit.AuditKind.SESSION_ENDED
+        audit.record(transaction, event, actor=user.id, target=session_id)
+    transaction.announce(InvalidationKind.USER, user.id)
+
+
+async def _note(
+    transaction: Transaction, user_id: int, event: audit.AuditKind, *, actor: int | str,
+    left: int | None = None,
+) -> None:  # fmt: skip
+    letter = rendering.to_account(Letter.SIGN_IN_CHANGED, user_id, change=event.value, left=left)
+    await OutboxRepository(transaction.session).add(letter)
+    audit.record(transaction, event, actor=actor, target=user_id)
