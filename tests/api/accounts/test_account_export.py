@@ -45,7 +45,7 @@ async def test_a_new_account_holds_little(api: Api) -> None:
     user = document["user"]
     assert isinstance(user.pop("createdAt"), int)
     me = (await person.get("/users/me")).json()
-    assert me == {**user, "storageUsed": 0, "storageQuota": 1024**3}
+    assert me == {**user, "recoveryCodesLeft": 0, "storageUsed": 0, "storageQuota": 1024**3}
     assert all(document[name] == [] for name in LISTS)
     (session,) = document["sessions"]
     assert session.keys() == {"id", "client", "beganAt", "lastUsedAt", "expiresAt"}
