@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 # What takes so long that more changes came meanwhile is not stored.
-REMEMBERED_CHANGES = 1000
+REMEMBERED_CHANGES = 250
 
 
 class LruCache(Generic[Key, Value]):
@@ -105,13 +105,10 @@ class SubjectCache(LruCache[Key, Value]):
                 self.subjects.pop(subject, None)
         super().drop(key)
 
-    def drop_about(self, subjects: frozenset[Hashable]) -> int:
-        """Returns how many were dropped."""
+    def drop_about(self, subjects: frozenset[Hashable]) -> None:
         self._note(subjects)
-        keys = set().union(*(self.subjects.get(subject, ()) for subject in subjects))
-        for key in keys:
+        for key in set().union(*(self.subjects.get(subject, ()) for subject in subjects)):
             self.drop(key)
-        return len(keys)
 
     def clear(self) -> None:
         self._note(None)

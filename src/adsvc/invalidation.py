@@ -65,6 +65,11 @@ class AdChange:
     # Nothing if no one but its author sees the ad, neither after the change nor before it.
     aspects: frozenset[AdAspect]
 
+    @classmethod
+    def where_shown(cls, ad_id: int) -> "AdChange":
+        """A change that shows only where the ad does, such as one of its pictures."""
+        return cls(ad_id, 0, 0, 0, frozenset())
+
     @property
     def is_counted(self) -> bool:
         """Whether it may change the number of ads that are shown of a category or an author."""

@@ -71,7 +71,7 @@ class SingleStatement(Unit):
 
     def announce_ad(self, ad: AdChange) -> None:
         """For after the statement. Replaces what was announced before, when less was known."""
-        self._changes.clear()
+        self._changes = [one for one in self._changes if one.kind is not InvalidationKind.AD]
         super().announce_ad(ad)
 
     async def fetchrow(self, sql: str, *values: object) -> Row | None:

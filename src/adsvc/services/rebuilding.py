@@ -15,7 +15,7 @@ from adsvc.bulkheads.pools import ProcessPool
 from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
 from adsvc.errors import ImageNotFoundError, InvalidImageError, OperatorError, UnsupportedImageError
-from adsvc.invalidation import InvalidationKind
+from adsvc.invalidation import AdChange
 from adsvc.models import AdImage
 from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, JobRepository
@@ -115,5 +115,5 @@ class Rebuilding:
             await images.sync_thumbnail(image.ad_id, image.name)
             added = sum(map(len, picture.variants.values()))
             await ImageRepository(session).grow(image.name, added)
-            transaction.announce(InvalidationKind.AD, image.ad_id)
+            transaction.announce_ad(AdChange.where_shown(image.ad_id))
         return True

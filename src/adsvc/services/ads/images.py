@@ -137,8 +137,7 @@ class AdPictures:
 
     async def _changed(self, event: audit.AuditKind) -> None:
         await self._images.sync_ad(self.ad.id)
-        # Lists change only where they show the ad.
-        self.transaction.announce_ad(AdChange(self.ad.id, self.ad.author_id, 0, 0, frozenset()))
+        self.transaction.announce_ad(AdChange.where_shown(self.ad.id))
         audit.record_foreign(
             self.transaction, event, actor=self.actor.id, target=self.ad.id, ad_id=self.ad.id,
             owner_id=self.ad.author_id,
