@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import asyncpg
 
-from adsvc.repositories.ads.search.planner import PRICE, _covering
+from adsvc.repositories.ads.search.planner import PRICE, covering
 from adsvc_ops.embedded import EmbeddedPostgres
 
 ROUNDS = 5
@@ -223,9 +223,9 @@ def of_terms(wanted: Wanted) -> str:
     if wanted.categories:
         groups.append([f"@{category}" for category in wanted.categories])
     groups += [[f"={name}={value}"] for name, value in wanted.options.items()]
-    groups += [_covering(f"={name}", *ends) for name, ends in wanted.ranges.items()]
+    groups += [covering(f"={name}", *ends) for name, ends in wanted.ranges.items()]
     if wanted.prices:
-        groups.append(_covering(PRICE, *wanted.prices))
+        groups.append(covering(PRICE, *wanted.prices))
     if wanted.word:
         groups.append([wanted.word])
     # A key each, as in the service.

@@ -166,6 +166,15 @@ class NotificationType(StrEnum):
     DECISION = "decision"
 
 
+class Notify(StrEnum):
+    """When a saved search alerts its account."""
+
+    NEVER = "never"
+    INSTANT = "instant"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+
+
 class DeliveryStatus(StrEnum):
     PENDING = "pending"
     DELIVERED = "delivered"

@@ -42,6 +42,7 @@ from adsvc.api.routers import (
     moderation,
     notifications,
     recovery,
+    searches,
     sessions,
     users,
     webhooks,
@@ -94,7 +95,8 @@ def _include_routes(app: Service, settings: Settings) -> None:
     routers = (
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
-        *(accounts.router, events.router, events.personal_router, webhooks.router),
+        *(accounts.router, events.router, events.personal_router, searches.router),
+        webhooks.router,
         *(recovery.mail_router, recovery.password_router, notifications.links_router),
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),

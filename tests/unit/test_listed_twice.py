@@ -34,14 +34,17 @@ NOT_IN_SNAPSHOT = {
     "soldAt", "createdAt", "updatedAt", "authorFirstName", "authorLastName", "email", "phone",
 }  # fmt: skip
 # Tables with rows of an account that its export has in another member than that of their name.
-EXPORTED = {"ad_events": "ads", "images": "ads", "removed_comments": "comments",
-            "totps": "user"}  # fmt: skip
+EXPORTED = {
+    "ad_events": "ads", "images": "ads", "removed_comments": "comments",
+    "saved_searches": "searches", "totps": "user",
+}  # fmt: skip
 NOT_EXPORTED = {
     "author_ad_totals": "a count of ads that are exported",
     "cases": "what others reported; the decisions are exported",
     "idempotency_keys": "answers to the account's own requests, for a day",
     "image_totals": "a sum of sizes, shown in the profile",
     "webhooks": "the site's, not the account's",
+    "alerted_ads": "which ads it had mails about, to send none twice",
     "mail_tokens": "hashes of secrets, for a day",
     "push_subscriptions": "addresses and secrets of browsers, of use to nothing else",
     "recovery_codes": "hashes of secrets",
@@ -57,6 +60,7 @@ NOT_COUNTED = {
     "mail_tokens": "one address at a time",
     "notifications": "written by the service",
     "push_subscriptions": "an address each, and few browsers",
+    "saved_searches": "a name and a query each, and 50 searches",
     "sessions": "a few words each, and few sessions",
     "webhooks": "20 in all, by administrators",
 }
@@ -162,7 +166,7 @@ def tables_of_accounts() -> dict[str, Table]:
 def test_the_export_has_every_table_with_rows_of_an_account() -> None:
     """A new one is forgotten in no export: it is there, or there is a reason."""
     members = DOCUMENT["components"]["schemas"]["AccountExport"]["properties"].keys()
-    exported = members - {"user"} | EXPORTED.keys()
+    exported = members - {"user", "searches"} | EXPORTED.keys()
     assert tables_of_accounts().keys() == exported | NOT_EXPORTED.keys()
     assert set(EXPORTED.values()) <= members
 

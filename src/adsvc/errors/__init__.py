@@ -236,6 +236,10 @@ class SessionNotFoundError(NotFoundError):
     detail = "You have no session with this id."
 
 
+class SearchNotFoundError(NotFoundError):
+    detail = "You have no saved search with this id."
+
+
 class KeyNotFoundError(NotFoundError):
     detail = "You have no key with this id."
 

@@ -39,6 +39,7 @@ class FaultCode(StrEnum):
     - `inconsistent`: the value contradicts another one, or needs one that is missing.
     - `malformed`: the body, the form or the JSON cannot be read.
     - `weak-password`: the password is too easy to guess.
+    - `too-broad`: the search to be saved would match almost any ad.
     - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
     """
 
@@ -54,6 +55,7 @@ class FaultCode(StrEnum):
     INCONSISTENT = "inconsistent"
     MALFORMED = "malformed"
     WEAK_PASSWORD = "weak-password"  # noqa: S105 - a code
+    TOO_BROAD = "too-broad"
     UNUSABLE_IMAGE = "unusable-image"
 
 

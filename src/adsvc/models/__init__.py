@@ -10,6 +10,7 @@ from adsvc.enums import (
     DeliveryStatus,
     KeyScope,
     NotificationType,
+    Notify,
     PriceType,
     ReportReason,
     Role,
@@ -53,6 +54,14 @@ from adsvc.models.following import (
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
+from adsvc.models.searches import (
+    AlertedAd,
+    ChangedAd,
+    QueryKey,
+    QueryMatch,
+    SavedQuery,
+    SavedSearch,
+)
 from adsvc.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
@@ -63,6 +72,7 @@ __all__ = [
     "AdImage",
     "AdStatus",
     "AdTotal",
+    "AlertedAd",
     "AuditEvent",
     "AuthorAdTotal",
     "Base",
@@ -72,6 +82,7 @@ __all__ = [
     "Category",
     "CategoryAdTotal",
     "ChangeEntry",
+    "ChangedAd",
     "Comment",
     "Consumer",
     "Decision",
@@ -94,6 +105,7 @@ __all__ = [
     "MailToken",
     "Notification",
     "NotificationType",
+    "Notify",
     "OutboxEntry",
     "PictureDeletion",
     "Preference",
@@ -101,12 +113,16 @@ __all__ = [
     "PriceType",
     "PushMessage",
     "PushSubscription",
+    "QueryKey",
+    "QueryMatch",
     "RateLimit",
     "RecoveryCode",
     "RemovedComment",
     "Report",
     "ReportReason",
     "Role",
+    "SavedQuery",
+    "SavedSearch",
     "Session",
     "TextTotal",
     "TokenPurpose",

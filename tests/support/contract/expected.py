@@ -54,6 +54,11 @@ OPERATIONS = {
     ("get", "/users/me/favorites"): "listMyFavorites",
     ("get", "/users/me/notifications"): "listMyNotifications",
     ("post", "/users/me/notifications/read"): "readNotifications",
+    ("post", "/users/me/searches"): "saveSearch",
+    ("get", "/users/me/searches"): "listMySearches",
+    ("patch", "/users/me/searches/{id}"): "updateSearch",
+    ("delete", "/users/me/searches/{id}"): "deleteSearch",
+    ("post", "/users/me/searches/{id}/seen"): "markSearchSeen",
     ("get", "/users/me/preferences"): "getMyPreferences",
     ("patch", "/users/me/preferences"): "updateMyPreferences",
     ("post", "/unsubscribe"): "unsubscribe",
@@ -114,6 +119,7 @@ ACCOUNT = ["id", "email", "firstName", "lastName", "phone", "role", "image", "st
 
 PREFERENCES = ["searchMatched", "priceDropped", "favoriteReserved", "favoriteSold", "favoriteBack",
                "favoriteEnding", "message", "offer", "decision"]  # fmt: skip
+SEARCH = ["id", "name", "query", "notify", "createdAt", "newCount"]
 WAYS = ["site", "mail", "push"]
 
 WEBHOOK = ["id", "url", "types", "description", "enabled", "createdAt"]
@@ -161,7 +167,7 @@ RECORDS = {
     "Images": ["results"],
     "ImageOrder": ["order"],
     "AccountExport": ["user", "sessions", "preferences", "keys", "ads", "comments", "decisions",
-                      "favorites", "notifications", "reports"],
+                      "favorites", "searches", "notifications", "reports"],
     "CreateReport": ["reason", "text"],
     "Report": ["id", "reason", "text", "at"],
     "CaseSummary": ["id", "status", "kind", "target", "ad", "author", "reports", "snapshot",
@@ -185,6 +191,10 @@ RECORDS = {
     "Webhooks": ["results"],
     "Delivery": ["id", "event", "type", "status", "attempts", "nextAt", "lastStatus"],
     "Deliveries": ["results", "next"],
+    "CreateSearch": ["query", "name", "notify"],
+    "UpdateSearch": ["name", "notify"],
+    "SavedSearch": SEARCH,
+    "SavedSearches": ["results"],
     "Favorite": ["pk", "addedAt", "priceThen", "ad"],
     "Favorites": ["count", "results", "next"],
     "Notification": ["id", "type", "at", "read", "ad", "search", "conversation", "decision",
@@ -290,6 +300,11 @@ STATUSES |= {
 
 STATUSES |= {
     "unsubscribe": {204},
+    "saveSearch": {200, 201, 400, 401, 409, 413, 415},
+    "listMySearches": {200, 304, 401},
+    "updateSearch": {200, 400, 401, 404, 413, 415},
+    "deleteSearch": {204, 400, 401, 404},
+    "markSearchSeen": {204, 400, 401, 404},
     "addFavorite": {204, 400, 401, 404, 409, 410},
     "removeFavorite": {204, 400, 401, 404, 409, 410},
     "listMyFavorites": {200, 304, 400, 401},

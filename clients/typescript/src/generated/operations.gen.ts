@@ -1576,6 +1576,97 @@ export abstract class Operations {
   }
 
   /**
+   * List the caller's saved searches
+   *
+   * Returns all saved searches of the caller, the newest first, with the number of new matches
+   * of each.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/searches`
+   */
+  listMySearches(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMySearchesResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/searches", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Save a search
+   *
+   * Saves a query of `GET /ads`, and returns it with its id. From now on, ads that become visible
+   * or come to match are counted, and notified of as `notify` says.
+   *
+   * The query is validated as there, and kept in one spelling; the same query again returns the
+   * search that exists, with 200. One that has neither words, category, attribute, place nor author
+   * is refused as `too-broad`. An account may have 50. Counts towards its limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/searches`
+   */
+  saveSearch(
+    body: T.SaveSearchData["body"],
+    options: CallOptions = {},
+  ): Promise<T.SaveSearchResponses[200] | T.SaveSearchResponses[201]> {
+    return this.call({ method: "POST", path: "/users/me/searches", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Delete a saved search
+   *
+   * Deletes a saved search of the caller. Its notifications stay.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `DELETE /users/me/searches/{id}`
+   */
+  deleteSearch(id: T.DeleteSearchData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/searches/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Change a saved search
+   *
+   * Changes the name, or when new matches are notified of, and returns the search.
+   *
+   * After `never`, notifications begin with what matches from then on. Counts towards the account's
+   * limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `PATCH /users/me/searches/{id}`
+   */
+  updateSearch(
+    id: T.UpdateSearchData["path"]["id"],
+    body: T.UpdateSearchData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateSearchResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/users/me/searches/${segment(id)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Mark a search's matches as seen
+   *
+   * Sets `newCount` to 0. Alerts that would end, because nobody has opened them for 180 days, go
+   * on.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/searches/{id}/seen`
+   */
+  markSearchSeen(id: T.MarkSearchSeenData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/users/me/searches/${segment(id)}/seen`, auth: true, options });
+  }
+
+  /**
    * List the webhooks
    *
    * Returns all webhooks of the site, whoever created them.

@@ -95,6 +95,10 @@ export type AccountExport = {
    */
   favorites: Array<ExportedFavorite>;
   /**
+   * Its saved searches.
+   */
+  searches: Array<SavedSearch>;
+  /**
    * Its notifications.
    */
   notifications: Array<Notification>;
@@ -1118,6 +1122,24 @@ export type CreateReport = {
 };
 
 /**
+ * A search to be saved.
+ */
+export type CreateSearch = {
+  /**
+   * The query of `GET /ads`, without `?`. `limit`, `cursor` and `sort` do not count.
+   */
+  query: string;
+  /**
+   * What the account calls it.
+   */
+  name: string;
+  /**
+   * When new matches are notified of: at once (but at most once in 15 minutes), once a day, once a week, or never.
+   */
+  notify?: "never" | "instant" | "daily" | "weekly";
+};
+
+/**
  * The confirmation that an authenticator app is to be set up.
  */
 export type CreateTotp = {
@@ -1881,6 +1903,7 @@ export type ExtendedAd = {
  * - `inconsistent`: the value contradicts another one, or needs one that is missing.
  * - `malformed`: the body, the form or the JSON cannot be read.
  * - `weak-password`: the password is too easy to guess.
+ * - `too-broad`: the search to be saved would match almost any ad.
  * - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
  */
 export type FaultCode =
@@ -1896,6 +1919,7 @@ export type FaultCode =
   | "inconsistent"
   | "malformed"
   | "weak-password"
+  | "too-broad"
   | "unusable-image";
 
 /**
@@ -2729,6 +2753,46 @@ export type Sale = {
 };
 
 /**
+ * A saved search of the caller.
+ */
+export type SavedSearch = {
+  /**
+   * The search's id.
+   */
+  id: number;
+  /**
+   * What the account calls it.
+   */
+  name: string;
+  /**
+   * The query of `GET /ads` in its canonical spelling.
+   */
+  query: string;
+  /**
+   * When new matches are notified of: at once (but at most once in 15 minutes), once a day, once a week, or never.
+   */
+  notify: "never" | "instant" | "daily" | "weekly";
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many ads have come to match since the search was saved or last seen, up to 100: without the caller's own, and those that are no longer shown.
+   */
+  newCount: number;
+};
+
+/**
+ * The saved searches of the caller.
+ */
+export type SavedSearches = {
+  /**
+   * All of them, the newest first.
+   */
+  results: Array<SavedSearch>;
+};
+
+/**
  * What completes a login.
  */
 export type SecondFactor = {
@@ -3111,6 +3175,20 @@ export type UpdatePreferences = {
 };
 
 /**
+ * Changes of a saved search. Its query stays.
+ */
+export type UpdateSearch = {
+  /**
+   * What the account calls it.
+   */
+  name?: string;
+  /**
+   * When new matches are notified of: at once (but at most once in 15 minutes), once a day, once a week, or never.
+   */
+  notify?: "never" | "instant" | "daily" | "weekly";
+};
+
+/**
  * Changes of the caller's account: at least one member. What is left out stays as it is.
  */
 export type UpdateUser = {
@@ -3448,6 +3526,11 @@ export type PriceTypeParameter = PriceType;
  * Distance from `near` in metres; 25000 without it.
  */
 export type RadiusParameter = number;
+
+/**
+ * The search's id.
+ */
+export type SearcheIdParameter = number;
 
 /**
  * The category's slug.
@@ -8549,6 +8632,316 @@ export type StreamMyEventsResponses = {
 };
 
 export type StreamMyEventsResponse = StreamMyEventsResponses[keyof StreamMyEventsResponses];
+
+export type ListMySearchesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/searches";
+};
+
+export type ListMySearchesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMySearchesError = ListMySearchesErrors[keyof ListMySearchesErrors];
+
+export type ListMySearchesResponses = {
+  /**
+   * Success
+   */
+  200: SavedSearches;
+};
+
+export type ListMySearchesResponse = ListMySearchesResponses[keyof ListMySearchesResponses];
+
+export type SaveSearchData = {
+  body: CreateSearch;
+  path?: never;
+  query?: never;
+  url: "/users/me/searches";
+};
+
+export type SaveSearchErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type SaveSearchError = SaveSearchErrors[keyof SaveSearchErrors];
+
+export type SaveSearchResponses = {
+  /**
+   * It was saved before: the first one
+   */
+  200: SavedSearch;
+  /**
+   * Saved
+   */
+  201: SavedSearch;
+};
+
+export type SaveSearchResponse = SaveSearchResponses[keyof SaveSearchResponses];
+
+export type DeleteSearchData = {
+  body?: never;
+  path: {
+    /**
+     * The search's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/searches/{id}";
+};
+
+export type DeleteSearchErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteSearchError = DeleteSearchErrors[keyof DeleteSearchErrors];
+
+export type DeleteSearchResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteSearchResponse = DeleteSearchResponses[keyof DeleteSearchResponses];
+
+export type UpdateSearchData = {
+  body: UpdateSearch;
+  path: {
+    /**
+     * The search's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/searches/{id}";
+};
+
+export type UpdateSearchErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type UpdateSearchError = UpdateSearchErrors[keyof UpdateSearchErrors];
+
+export type UpdateSearchResponses = {
+  /**
+   * Success
+   */
+  200: SavedSearch;
+};
+
+export type UpdateSearchResponse = UpdateSearchResponses[keyof UpdateSearchResponses];
+
+export type MarkSearchSeenData = {
+  body?: never;
+  path: {
+    /**
+     * The search's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/searches/{id}/seen";
+};
+
+export type MarkSearchSeenErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type MarkSearchSeenError = MarkSearchSeenErrors[keyof MarkSearchSeenErrors];
+
+export type MarkSearchSeenResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type MarkSearchSeenResponse = MarkSearchSeenResponses[keyof MarkSearchSeenResponses];
 
 export type ListWebhooksData = {
   body?: never;

@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
+from urllib.parse import urlencode
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -16,6 +17,7 @@ from adsvc.api.input.parameters import (
     Pairs,
     QueryModel,
     WholeNumber,
+    pairs_of,
 )
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
@@ -23,7 +25,7 @@ from adsvc.models import AdStatus, PriceType
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import ALL_STATUSES, EPOCH, AttributeFilter, Branch, order_of
-from adsvc.repositories.ads.places import LARGEST_RADIUS, Box, Circle
+from adsvc.repositories.ads.places import DEFAULT_RADIUS, LARGEST_RADIUS, Box, Circle
 from adsvc.schemas.ads import Status
 from adsvc.schemas.categories import SLUG
 from adsvc.services.categories import filters as categories
@@ -33,8 +35,6 @@ from adsvc.settings import Settings
 
 # More decimals make no difference on the ground: the sixth is a tenth of a metre.
 DECIMALS = 6
-
-DEFAULT_RADIUS = 25_000
 
 # Degrees in decimals: no exponents, no `+`, no leading zeros.
 FRACTION = r"(?:\.[0-9]{1,15})?"
@@ -362,6 +362,26 @@ def known_pairs(pairs: Pairs) -> Pairs:
 def filters_among(known: Pairs) -> Pairs:
     """The parameters that a page shares with the next one."""
     return [pair for pair in known if pair[0] not in PageQuery.model_fields]
+
+
+# What a page has besides its filters.
+NOT_SAVED = ("sort", *PageQuery.model_fields)
+
+
+def canonical_query(text: str, tree: CategoryTree, *, most_words: int) -> str:
+    """The filters of a query of `GET /ads` in the one spelling that searches are saved in.
+
+    Raises the faults that such a request would have.
+    """
+    pairs = [pair for pair in pairs_of(text.removeprefix("?").encode()) if pair[0] not in NOT_SAVED]
+    FilterQuery.model_validate(values_of(pairs)).filter(tree, most_words=most_words)
+    known = known_pairs(pairs)
+    # Spaces do not count, but for one at the end, after which the last word is a whole one.
+    usual = [(name, SPACES.sub(" ", value).lstrip(" ")) for name, value in known if name == "q"]
+    return urlencode(usual + [pair for pair in known if pair[0] != "q"])
+
+
+SPACES = re.compile(r" +")
 
 
 @lru_cache

@@ -102,6 +102,9 @@ def set_language(connection: Connection, language: str) -> None:
     connection.exec_driver_sql(f"ALTER TABLE ads {', '.join(changes)}")
     # No trigger notes it, because no row has changed; but cached searches are out of date.
     connection.exec_driver_sql("SELECT note_changes('ad', ARRAY[''])")
+    if connection.exec_driver_sql("SELECT to_regclass('saved_queries')").scalar():
+        # Their keys are words of ads as they were.
+        connection.exec_driver_sql("UPDATE saved_queries SET keyed_at = '-infinity'")
 
 
 POLL_SECONDS = 0.1

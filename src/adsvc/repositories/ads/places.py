@@ -26,6 +26,7 @@ SLACK = 1e-9
 
 # In metres. So no circle reaches around the globe.
 LARGEST_RADIUS = 500_000
+DEFAULT_RADIUS = 25_000
 
 
 class Strip(NamedTuple):
@@ -102,6 +103,10 @@ class Box:
     south: float
     east: float
     north: float
+
+    @property
+    def latitudes(self) -> tuple[float, float]:
+        return self.south, self.north
 
     @property
     def spans(self) -> list[tuple[float, float]]:

@@ -25,6 +25,7 @@ from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.notifications import NotificationReadRepository
+from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.base import Record
 from adsvc.schemas.export import (
     ExportedComment,
@@ -37,6 +38,7 @@ from adsvc.schemas.favorites import ExportedFavorite
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.schemas.notifications import Notification, Preferences
+from adsvc.schemas.searches import SavedSearch
 from adsvc.services import notifications
 from adsvc.services.moderation import cases
 
@@ -114,6 +116,13 @@ async def _favorites(database: Database, user_id: int, limit: int, after: int) -
     return await FavoriteReadRepository(database.reader).exported(user_id, limit, after=after)
 
 
+async def _searches(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await SavedSearchRepository(session).list_of_user(user_id)
+    newer = (row for row in reversed(rows) if row["id"] > after)
+    return _records(map(SavedSearch.model_validate, newer))[:limit]
+
+
 async def _notifications(database: Database, user_id: int, limit: int, after: int) -> Records:
     return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
 
@@ -129,6 +138,7 @@ ARRAYS = (
         _decisions,
     ),
     Array("favorites", ExportedFavorite, "The ads that it keeps.", _favorites),
+    Array("searches", SavedSearch, "Its saved searches.", _searches),
     Array("notifications", Notification, "Its notifications.", _notifications),
     Array("reports", ExportedReport, "The reports it made.", _reports),
 )

@@ -5,7 +5,8 @@ by one of them, and finds ads by all definitions by which it is valid.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import TypeVar
@@ -82,6 +83,30 @@ def attribute_filters(
     return tuple(found)
 
 
+def read_as_all_types(text: str) -> AttributeFilter:
+    """A valid filter as it would be if its attribute had every type at once.
+
+    It finds what the filter finds by any definitions.
+    """
+    name, _, values = text.partition(":")
+    low, between, high = values.partition(BETWEEN)
+    found: list[Value | Numbers | Dates] = [*values.split(EITHER)]
+    with suppress(_UnfitError):
+        found += [Numbers(*_ends(low, high, _number))] if between else _each(values, _number)
+    with suppress(_UnfitError):
+        found += [Dates(*_ends(low, high, _date))] if between else ()
+    return _attribute_filter(name, found)
+
+
+def _attribute_filter(name: str, found: Iterable[Value | Numbers | Dates]) -> AttributeFilter:
+    chosen = list(found)
+    return AttributeFilter(
+        name,
+        values=tuple(value for value in chosen if not isinstance(value, (Numbers, Dates))),
+        ranges=tuple(value for value in chosen if isinstance(value, (Numbers, Dates))),
+    )
+
+
 def _filter(tree: CategoryTree, slug: str | None, text: str) -> AttributeFilter:
     name, colon, values = text.partition(":")
     if not colon:
@@ -101,11 +126,7 @@ def _filter(tree: CategoryTree, slug: str | None, text: str) -> AttributeFilter:
             unfit = error.fault
     if not found:
         raise _UnfitError(unfit)
-    return AttributeFilter(
-        name,
-        values=tuple(value for value in found if not isinstance(value, (Numbers, Dates))),
-        ranges=tuple(value for value in found if isinstance(value, (Numbers, Dates))),
-    )
+    return _attribute_filter(name, found)
 
 
 def _definitions(tree: CategoryTree, slug: str | None, name: str) -> list[Attribute]:

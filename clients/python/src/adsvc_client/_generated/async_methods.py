@@ -28,6 +28,7 @@ from .models.comment import Comment
 from .models.comments import Comments
 from .models.confirmed_totp import ConfirmedTotp
 from .models.create_ad_status import CreateAdStatus
+from .models.create_search_notify import CreateSearchNotify
 from .models.created_key import CreatedKey
 from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
@@ -57,11 +58,14 @@ from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.report import Report
 from .models.report_reason import ReportReason
+from .models.saved_search import SavedSearch
+from .models.saved_searches import SavedSearches
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_search_notify import UpdateSearchNotify
 from .models.user import User
 from .models.webhook import Webhook
 from .models.webhooks import Webhooks
@@ -2121,6 +2125,95 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.stream_my_events(
                 after=after,
+            )
+        )
+
+    async def list_my_searches(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SavedSearches:
+        """List the caller's saved searches.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_searches(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def save_search(
+        self,
+        *,
+        query: str,
+        name: str,
+        notify: CreateSearchNotify | Unset = UNSET,
+    ) -> SavedSearch:
+        """Save a search.
+
+        Args:
+            query: The query of `GET /ads`, without `?`. `limit`, `cursor` and `sort` do not count.
+            name: What the account calls it.
+            notify: When new matches are notified of: at once (but at most once in 15 minutes), once
+                a day, once a week, or never.
+        """
+
+        return await self._run(
+            operations.save_search(
+                query=query,
+                name=name,
+                notify=notify,
+            )
+        )
+
+    async def delete_search(
+        self,
+        id: int,
+    ) -> None:
+        """Delete a saved search."""
+
+        return await self._run(
+            operations.delete_search(
+                id,
+            )
+        )
+
+    async def update_search(
+        self,
+        id: int,
+        *,
+        name: str | Unset = UNSET,
+        notify: UpdateSearchNotify | Unset = UNSET,
+    ) -> SavedSearch:
+        """Change a saved search.
+
+        Args:
+            name: What the account calls it.
+            notify: When new matches are notified of: at once (but at most once in 15 minutes), once
+                a day, once a week, or never.
+        """
+
+        return await self._run(
+            operations.update_search(
+                id,
+                name=name,
+                notify=notify,
+            )
+        )
+
+    async def mark_search_seen(
+        self,
+        id: int,
+    ) -> None:
+        """Mark a search's matches as seen."""
+
+        return await self._run(
+            operations.mark_search_seen(
+                id,
             )
         )
 

@@ -38,6 +38,8 @@ from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.create_report import CreateReport
+from .models.create_search import CreateSearch
+from .models.create_search_notify import CreateSearchNotify
 from .models.create_totp import CreateTotp
 from .models.create_webhook import CreateWebhook
 from .models.created_key import CreatedKey
@@ -77,6 +79,8 @@ from .models.report import Report
 from .models.report_reason import ReportReason
 from .models.reset_password import ResetPassword
 from .models.sale import Sale
+from .models.saved_search import SavedSearch
+from .models.saved_searches import SavedSearches
 from .models.second_factor import SecondFactor
 from .models.sessions import Sessions
 from .models.site import Site
@@ -85,6 +89,8 @@ from .models.statement import Statement
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.update_preferences import UpdatePreferences
+from .models.update_search import UpdateSearch
+from .models.update_search_notify import UpdateSearchNotify
 from .models.update_user import UpdateUser
 from .models.update_ways import UpdateWays
 from .models.update_webhook import UpdateWebhook
@@ -2071,6 +2077,109 @@ def stream_my_events(
         query={
             "after": after,
         },
+    )
+
+
+def _read_list_my_searches(response: httpx.Response) -> SavedSearches:
+    return SavedSearches.from_dict(response.json())
+
+
+def list_my_searches(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SavedSearches]:
+    return Operation(
+        name="list_my_searches",
+        method="GET",
+        path="/users/me/searches",
+        read=_read_list_my_searches,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_save_search(response: httpx.Response) -> SavedSearch:
+    return SavedSearch.from_dict(response.json())
+
+
+def save_search(
+    *,
+    query: str,
+    name: str,
+    notify: CreateSearchNotify | Unset = UNSET,
+) -> Operation[SavedSearch]:
+    return Operation(
+        name="save_search",
+        method="POST",
+        path="/users/me/searches",
+        read=_read_save_search,
+        secured=True,
+        json=CreateSearch(
+            query=query,
+            name=name,
+            notify=notify,
+        ).to_dict(),
+    )
+
+
+def _read_delete_search(_: httpx.Response) -> None:
+    return None
+
+
+def delete_search(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_search",
+        method="DELETE",
+        path="/users/me/searches/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_search,
+        secured=True,
+    )
+
+
+def _read_update_search(response: httpx.Response) -> SavedSearch:
+    return SavedSearch.from_dict(response.json())
+
+
+def update_search(
+    id: int,
+    *,
+    name: str | Unset = UNSET,
+    notify: UpdateSearchNotify | Unset = UNSET,
+) -> Operation[SavedSearch]:
+    return Operation(
+        name="update_search",
+        method="PATCH",
+        path="/users/me/searches/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_update_search,
+        secured=True,
+        json=UpdateSearch(
+            name=name,
+            notify=notify,
+        ).to_dict(),
+    )
+
+
+def _read_mark_search_seen(_: httpx.Response) -> None:
+    return None
+
+
+def mark_search_seen(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="mark_search_seen",
+        method="POST",
+        path="/users/me/searches/{id}/seen".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_mark_search_seen,
+        secured=True,
     )
 
 

@@ -40,7 +40,7 @@ def index_groups(ads: AdFilter) -> list[Sequence[str]]:
         groups.append([f"@{category}" for category in ads.category.ids])
     if groups and (ads.min_price is not None or ads.max_price is not None):
         # Ads with other types may have no price.
-        groups.append(_covering(PRICE, ads.min_price, ads.max_price))
+        groups.append(covering(PRICE, ads.min_price, ads.max_price))
     if ads.price_type not in {None, PriceType.FIXED}:
         groups.append([f"%{ads.price_type}"])
     return [group for group in groups if len(group) <= MOST_ALTERNATIVES]
@@ -50,7 +50,7 @@ def attribute_terms(wanted: AttributeFilter) -> Sequence[str]:
     """Terms of an attribute: an ad without any of them does not match."""
     found = [_term_of(wanted.name, value) for value in wanted.values]
     for limits in wanted.ranges:
-        found += _covering(f"={wanted.name}", *_ends(limits))
+        found += covering(f"={wanted.name}", *_ends(limits))
     return list(dict.fromkeys(found))
 
 
@@ -59,7 +59,7 @@ def _term_of(name: str, value: Value) -> str:
         return f"={name}={str(value).lower()}"
     if isinstance(value, str):
         return f"={name}={value[:LONGEST_VALUE]}"
-    [term] = _covering(f"={name}", value, value)
+    [term] = covering(f"={name}", value, value)
     return term
 
 
@@ -77,7 +77,7 @@ def _day(date: str | None) -> int | None:
     return (year - 2000) * 372 + month * 31 + day
 
 
-def _covering(name: str, low: float | None, high: float | None) -> list[str]:
+def covering(name: str, low: float | None, high: float | None) -> list[str]:
     """Terms such that each number in the range has one. Others may have one too."""
     found: list[str] = []
     for finest in reversed(range(len(LEVELS))):

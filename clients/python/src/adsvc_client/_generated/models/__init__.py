@@ -49,6 +49,8 @@ from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
 from .create_report import CreateReport
+from .create_search import CreateSearch
+from .create_search_notify import CreateSearchNotify
 from .create_totp import CreateTotp
 from .create_webhook import CreateWebhook
 from .created_key import CreatedKey
@@ -124,6 +126,9 @@ from .reported_picture import ReportedPicture
 from .reset_password import ResetPassword
 from .role import Role
 from .sale import Sale
+from .saved_search import SavedSearch
+from .saved_search_notify import SavedSearchNotify
+from .saved_searches import SavedSearches
 from .second_factor import SecondFactor
 from .session import Session
 from .sessions import Sessions
@@ -138,6 +143,8 @@ from .token_error_error import TokenErrorError
 from .token_form_grant_type import TokenFormGrantType
 from .token_pair import TokenPair
 from .update_preferences import UpdatePreferences
+from .update_search import UpdateSearch
+from .update_search_notify import UpdateSearchNotify
 from .update_user import UpdateUser
 from .update_ways import UpdateWays
 from .update_webhook import UpdateWebhook
@@ -202,6 +209,8 @@ __all__ = (
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
     "CreateReport",
+    "CreateSearch",
+    "CreateSearchNotify",
     "CreateTotp",
     "CreateWebhook",
     "CurrentThing",
@@ -274,6 +283,9 @@ __all__ = (
     "ResetPassword",
     "Role",
     "Sale",
+    "SavedSearch",
+    "SavedSearches",
+    "SavedSearchNotify",
     "SecondFactor",
     "Session",
     "Sessions",
@@ -288,6 +300,8 @@ __all__ = (
     "TokenFormGrantType",
     "TokenPair",
     "UpdatePreferences",
+    "UpdateSearch",
+    "UpdateSearchNotify",
     "UpdateUser",
     "UpdateWays",
     "UpdateWebhook",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..models.key import Key
     from ..models.notification import Notification
     from ..models.preferences import Preferences
+    from ..models.saved_search import SavedSearch
 
 
 T = TypeVar("T", bound="AccountExport")
@@ -37,6 +38,7 @@ class AccountExport(Record):
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
         favorites (list[ExportedFavorite]): The ads that it keeps.
+        searches (list[SavedSearch]): Its saved searches.
         notifications (list[Notification]): Its notifications.
         reports (list[ExportedReport]): The reports it made.
     """
@@ -49,6 +51,7 @@ class AccountExport(Record):
     comments: list[ExportedComment]
     decisions: list[Decision]
     favorites: list[ExportedFavorite]
+    searches: list[SavedSearch]
     notifications: list[Notification]
     reports: list[ExportedReport]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -88,6 +91,11 @@ class AccountExport(Record):
             favorites_item = favorites_item_data.to_dict()
             favorites.append(favorites_item)
 
+        searches = []
+        for searches_item_data in self.searches:
+            searches_item = searches_item_data.to_dict()
+            searches.append(searches_item)
+
         notifications = []
         for notifications_item_data in self.notifications:
             notifications_item = notifications_item_data.to_dict()
@@ -110,6 +118,7 @@ class AccountExport(Record):
                 "comments": comments,
                 "decisions": decisions,
                 "favorites": favorites,
+                "searches": searches,
                 "notifications": notifications,
                 "reports": reports,
             }
@@ -129,6 +138,7 @@ class AccountExport(Record):
         from ..models.key import Key  # noqa: PLC0415
         from ..models.notification import Notification  # noqa: PLC0415
         from ..models.preferences import Preferences  # noqa: PLC0415
+        from ..models.saved_search import SavedSearch  # noqa: PLC0415
 
         d = dict(src_dict)
         user = ExportedUser.from_dict(d.pop("user"))
@@ -177,6 +187,13 @@ class AccountExport(Record):
 
             favorites.append(favorites_item)
 
+        searches = []
+        _searches = d.pop("searches")
+        for searches_item_data in _searches:
+            searches_item = SavedSearch.from_dict(searches_item_data)
+
+            searches.append(searches_item)
+
         notifications = []
         _notifications = d.pop("notifications")
         for notifications_item_data in _notifications:
@@ -200,6 +217,7 @@ class AccountExport(Record):
             comments=comments,
             decisions=decisions,
             favorites=favorites,
+            searches=searches,
             notifications=notifications,
             reports=reports,
         )

@@ -7,6 +7,7 @@ FaultCode = Literal[
     "missing",
     "not-an-option",
     "out-of-range",
+    "too-broad",
     "unknown",
     "unusable-image",
     "weak-password",

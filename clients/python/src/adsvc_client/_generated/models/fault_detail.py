@@ -36,6 +36,7 @@ class FaultDetail(Record):
                 - `inconsistent`: the value contradicts another one, or needs one that is missing.
                 - `malformed`: the body, the form or the JSON cannot be read.
                 - `weak-password`: the password is too easy to guess.
+                - `too-broad`: the search to be saved would match almost any ad.
                 - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
             detail (str): The fault in words, for the client's developer.
             pointer (str | Unset): Where in the JSON of the request, as a JSON Pointer (RFC 6901).

@@ -1,0 +1,147 @@
+"""Saved searches. Which ads match them is found by the worker: `services.searches`."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from adsvc.api.app_state import AppState
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import ReadSession, refuses
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import CallerWithAccount, CurrentUser, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.filters import canonical_query
+from adsvc.api.input.parameters import RANGE, id_named
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import SearchNotFoundError, TooManyError, UnauthenticatedError
+from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope, Notify
+from adsvc.repositories.searches import SavedSearchRepository
+from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
+from adsvc.services import searches
+
+router = APIRouter(prefix="/users/me/searches", tags=["users"])
+
+SearchIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The search's id.", examples=[8], json_schema_extra=RANGE),
+]
+
+
+@refuses(SearchNotFoundError)
+async def own_search(caller: CallerWithAccount, state: AppState, search_id: SearchIdPath) -> int:
+    """Its id."""
+    async with state.database.autocommit() as session:
+        if not await SavedSearchRepository(session).list_of_user(caller.user.id, search_id):
+            raise SearchNotFoundError
+    return search_id
+
+
+@Operation(
+    router,
+    "POST",
+    "",
+    operation_id="saveSearch",
+    summary="Save a search",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=201,
+    response_model=SavedSearch,
+    responses={
+        200: {"description": "It was saved before: the first one", "model": SavedSearch},
+        201: {"description": "Saved", "model": SavedSearch},
+    },
+    body=Json(CreateSearch),
+    refused_with=(TooManyError,),
+)
+async def save_search(write: Write[CreateSearch]) -> SavedSearch:
+    """Saves a query of `GET /ads`, and returns it with its id. From now on, ads that become visible
+    or come to match are counted, and notified of as `notify` says.
+
+    The query is validated as there, and kept in one spelling; the same query again returns the
+    search that exists, with 200. One that has neither words, category, attribute, place nor author
+    is refused as `too-broad`. An account may have 50. Counts towards its limit on changes.
+    """
+    state, sent = write.state, write.content
+    query = canonical_query(
+        sent.query, await state.categories.tree(), most_words=state.settings.search_words_max
+    )
+    row, is_new = await searches.create(
+        write.transaction, write.user, query, name=sent.name, notify=Notify(sent.notify)
+    )
+    write.status = 201 if is_new else 200
+    return SavedSearch.model_validate(row)
+
+
+@router.get(
+    "",
+    operation_id="listMySearches",
+    summary="List the caller's saved searches",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    response_model=SavedSearches,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def list_my_searches(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+    """Returns all saved searches of the caller, the newest first, with the number of new matches
+    of each.
+    """
+    found = await SavedSearchRepository(session).list_of_user(user.id)
+    listed = SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
+    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+@Operation(
+    router,
+    "PATCH",
+    "/{id}",
+    operation_id="updateSearch",
+    summary="Change a saved search",
+    requires=KeyScope.ACCOUNT_WRITE,
+    response_model=SavedSearch,
+    body=Json(UpdateSearch),
+    access=own_search,
+)
+async def update_search(write: Write[UpdateSearch], search_id: int) -> SavedSearch:
+    """Changes the name, or when new matches are notified of, and returns the search.
+
+    After `never`, notifications begin with what matches from then on. Counts towards the account's
+    limit on changes.
+    """
+    row = await searches.update(write.transaction, write.user, search_id, write.content.changes())
+    return SavedSearch.model_validate(row)
+
+
+@Operation(
+    router,
+    "DELETE",
+    "/{id}",
+    operation_id="deleteSearch",
+    summary="Delete a saved search",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    limit=None,
+    refused_with=(SearchNotFoundError,),
+)
+async def delete_search(write: Write[None], search_id: SearchIdPath) -> None:
+    """Deletes a saved search of the caller. Its notifications stay."""
+    await searches.delete(write.transaction, write.user, search_id)
+
+
+@Operation(
+    router,
+    "POST",
+    "/{id}/seen",
+    operation_id="markSearchSeen",
+    summary="Mark a search's matches as seen",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    refused_with=(SearchNotFoundError,),
+)
+async def mark_search_seen(write: Write[None], search_id: SearchIdPath) -> None:
+    """Sets `newCount` to 0. Alerts that would end, because nobody has opened them for 180 days, go
+    on.
+
+    Counts towards the account's limit on changes.
+    """
+    await searches.mark_seen(write.transaction, write.user, search_id)

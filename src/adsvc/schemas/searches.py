@@ -1,0 +1,99 @@
+"""Saved searches."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from adsvc import enums
+from adsvc.schemas.base import (
+    LINE,
+    CreatedAt,
+    MergePatch,
+    OneOf,
+    Record,
+    absent,
+    may_be_absent,
+)
+
+NAME_MAX_LENGTH = 100
+QUERY_MAX_LENGTH = 4000
+
+SearchName = Annotated[
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    Field(
+        min_length=1,
+        max_length=NAME_MAX_LENGTH,
+        description="What the account calls it.",
+        examples=["Oak tables in Berlin"],
+    ),
+]
+
+Notify = Annotated[
+    str,
+    OneOf(*enums.Notify),
+    Field(
+        description="When new matches are notified of: at once (but at most once in 15 minutes), "
+        "once a day, once a week, or never.",
+        examples=["daily"],
+    ),
+]
+
+Query = Annotated[
+    str,
+    Field(
+        max_length=QUERY_MAX_LENGTH,
+        description="The query of `GET /ads`, without `?`. `limit`, `cursor` and `sort` do not "
+        "count.",
+        examples=["q=oak+table&maxPrice=500"],
+    ),
+]
+
+
+class CreateSearch(Record):
+    """A search to be saved."""
+
+    query: Query
+    name: SearchName
+    notify: Annotated[Notify, may_be_absent] = enums.Notify.DAILY.value
+
+
+class UpdateSearch(MergePatch):
+    """Changes of a saved search. Its query stays."""
+
+    name: Annotated[SearchName, may_be_absent] = absent()
+    notify: Annotated[Notify, may_be_absent] = absent()
+
+
+class SavedSearch(Record):
+    """A saved search of the caller."""
+
+    id: Annotated[int, Field(description="The search's id.", examples=[8])]
+    name: Annotated[
+        str, Field(description="What the account calls it.", examples=["Oak tables in Berlin"])
+    ]
+    query: Annotated[
+        str,
+        Field(
+            description="The query of `GET /ads` in its canonical spelling.",
+            examples=["q=oak+table&maxPrice=500"],
+        ),
+    ]
+    notify: Notify
+    created_at: CreatedAt
+    new_count: Annotated[
+        int,
+        Field(
+            description="How many ads have come to match since the search was saved or last seen, "
+            "up to 100: without the caller's own, and those that are no longer shown.",
+            examples=[3],
+            ge=0,
+        ),
+    ]
+
+
+class SavedSearches(Record):
+    """The saved searches of the caller."""
+
+    results: Annotated[list[SavedSearch], Field(description="All of them, the newest first.")]

@@ -1,0 +1,235 @@
+"""Saved searches: what an account saves, and which new ads match."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from adsvc.db.database import Database, Transaction
+from adsvc.db.pools import Row
+from adsvc.enums import EventType
+from adsvc.errors import (
+    Fault,
+    FaultCode,
+    InvalidRequestError,
+    SearchNotFoundError,
+    TooManyError,
+    UnauthenticatedError,
+)
+from adsvc.models import AdStatus, Notify, PriceType
+from adsvc.models.ads import SHOWN
+from adsvc.repositories import AdFilter, UserRepository
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.ads import terms
+from adsvc.repositories.ads.criteria import EPOCH
+from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
+from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
+from adsvc.repositories.searches import (
+    Candidate,
+    PercolationRepository,
+    SavedSearchRepository,
+    store_matches,
+)
+from adsvc.services.categories import filters
+from adsvc.services.categories.reading import CategoryMemory, CategoryTree
+
+# Of one account.
+MOST_SEARCHES = 50
+
+
+def _values(query: str) -> tuple[dict[str, str], list[str]]:
+    """The parameters of a canonical query by name, and those that filter by attributes."""
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return dict(pairs), [value for name, value in pairs if name == "attr"]
+
+
+def _without_tree(values: Mapping[str, str]) -> AdFilter:
+    """As `api.input.filters.FilterQuery` reads them, without category and attributes.
+
+    The query is canonical: it was valid when it was saved.
+    """
+
+    def number(name: str) -> int | None:
+        return int(values[name]) if name in values else None
+
+    def moment(name: str) -> datetime | None:
+        return EPOCH + timedelta(milliseconds=int(values[name])) if name in values else None
+
+    near, box = (
+        [float(part) for part in values[name].split(",")] if name in values else None
+        for name in ("near", "bbox")
+    )
+    radius = int(values.get("radius", DEFAULT_RADIUS))
+    return AdFilter(
+        terms=terms.parse(values["q"]) if "q" in values else None,
+        min_price=number("minPrice"),
+        max_price=number("maxPrice"),
+        author=number("author"),
+        created_after=moment("createdAfter"),
+        created_before=moment("createdBefore"),
+        price_type=PriceType(values["priceType"]) if "priceType" in values else None,
+        near=None if near is None else Circle(near[0], near[1], radius),
+        box=None if box is None else Box(*box),
+    )
+
+
+def filter_of(query: str, tree: CategoryTree) -> AdFilter | None:
+    """What the canonical query selects; None if its category or attributes are not there now."""
+    values, attributes = _values(query)
+    try:
+        category = filters.branch(tree, values["category"]) if "category" in values else None
+        wanted = None
+        if attributes:
+            slug = values.get("category")
+            wanted = filters.attribute_filters(tree, slug, attributes)
+    except InvalidRequestError:
+        return None
+    return replace(_without_tree(values), category=category, attributes=wanted)
+
+
+def wanted_of(query: str) -> Wanted:
+    values, attributes = _values(query)
+    read = [filters.read_as_all_types(text) for text in attributes]
+    return Wanted(_without_tree(values), values.get("category"), read)
+
+
+async def create(
+    transaction: Transaction, owner: CallerAccount, query: str, *, name: str, notify: Notify
+) -> tuple[Row, bool]:
+    """The search, and whether it is new: the same query again is the first search.
+
+    `query` is canonical. `InvalidRequestError` if any ad might match; `TooManyError`.
+    """
+    keys = await keys_of(transaction.database.reader, wanted_of(query))
+    if not keys:
+        detail = "needs words, a category, an attribute, a place or an author"
+        raise InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
+    searches = SavedSearchRepository(transaction.session)
+    if not await UserRepository(transaction.session).lock_unless_suspended(owner.id):
+        raise UnauthenticatedError
+    search_id = await searches.find(owner.id, query)
+    is_new = search_id is None
+    if search_id is None:
+        if await searches.count(owner.id) >= MOST_SEARCHES:
+            raise TooManyError(MOST_SEARCHES, "saved searches of an account")
+        search_id = await searches.add(owner.id, query, keys, name=name, notify=notify)
+    [row] = await searches.list_of_user(owner.id, search_id)
+    return row, is_new
+
+
+async def update(
+    transaction: Transaction, owner: CallerAccount, search_id: int, changes: Mapping[str, str]
+) -> Row:
+    searches = SavedSearchRepository(transaction.session)
+    name, notify = changes.get("name"), changes.get("notify")
+    if not await searches.update(search_id, owner.id, name=name, notify=notify):
+        raise SearchNotFoundError
+    [row] = await searches.list_of_user(owner.id, search_id)
+    return row
+
+
+async def delete(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
+    if not await SavedSearchRepository(transaction.session).delete(search_id, owner.id):
+        raise SearchNotFoundError
+
+
+async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
+    if not await SavedSearchRepository(transaction.session).mark_seen(search_id, owner.id):
+        raise SearchNotFoundError
+
+
+# A mass import is handled in parts, each with a few statements.
+ADS_AT_ONCE = 200
+KEYS_AT_ONCE = 200
+# Keys are chosen anew after so long: what is rare has changed.
+KEYS_LAST = timedelta(days=7)
+# The filters of queries that are kept.
+MOST_FILTERS = 20_000
+
+
+HIDDEN = frozenset(AdStatus) - frozenset(SHOWN)
+
+
+class Matches(NamedTuple):
+    """What follows from some events: queries, ads and events; and what it has used up."""
+
+    found: Sequence[tuple[int, int, int]]
+    used: Sequence[int]
+
+
+class Percolation:
+    """Finds the saved queries that ads have come to match."""
+
+    def __init__(self, database: Database) -> None:
+        self._repository = PercolationRepository(database.reader, database.writer)
+        self._reader = database.reader
+        self._categories = CategoryMemory(database)
+        self._tree: CategoryTree | None = None
+        self._filters: dict[str, AdFilter | None] = {}
+        self.candidates = 0
+
+    async def handle(self, transaction: Transaction, events: range) -> None:
+        """Matches the ads of these events, by their ids."""
+        while await self.renew_keys(None):
+            pass
+        rows = await self._repository.events(events[0], events[-1])
+        for start in range(0, len(rows), ADS_AT_ONCE):
+            found = await self.matches(rows[start : start + ADS_AT_ONCE])
+            await store_matches(transaction.session, found.found, found.used)
+
+    async def matches(self, events: Sequence[Row]) -> Matches:
+        """An ad matches anew if it was not visible, or did not match before its changes.
+
+        The states before are read first: whatever changes from then on has an event of its own.
+        """
+        last = {event["ad_id"]: event["id"] for event in events}
+        if not last:
+            return Matches((), ())
+        appeared = {event["ad_id"] for event in events if _makes_visible(event)}
+        states = await self._repository.earliest(last)
+        before = {row["ad_id"]: row["id"] for row in states}
+        candidates = await self._candidates({*before, *appeared} & last.keys())
+        found = await self._repository.matching(candidates)
+        self.candidates += len(candidates)
+        changed = [
+            each
+            for each in candidates
+            if (each.ad_id, each.query_id) in found and each.ad_id not in appeared
+        ]
+        found -= await self._repository.matching_before(changed, before.values())
+        return Matches(
+            [(query_id, ad_id, last[ad_id]) for ad_id, query_id in found],
+            [state for row in states for state in row["ids"]],
+        )
+
+    async def _candidates(self, ad_ids: Collection[int]) -> list[Candidate]:
+        if not ad_ids:
+            return []
+        tree = await self._categories.tree()
+        if tree is not self._tree or len(self._filters) > MOST_FILTERS:
+            self._tree, self._filters = tree, {}
+        found = []
+        for row in await self._repository.candidates(ad_ids):
+            query = row["query"]
+            if query not in self._filters:
+                self._filters[query] = filter_of(query, tree)
+            if (ads := self._filters[query]) is not None:
+                found.append(Candidate(row["ad_id"], row["query_id"], ads))
+        return found
+
+    async def renew_keys(self, chosen_before: datetime | None) -> int:
+        """Chooses the keys of some queries anew; None for those whose keys are wrong."""
+        due = await self._repository.due_for_keys(chosen_before, KEYS_AT_ONCE)
+        rarity = await rarity_of(self._reader) if due else None
+        for row in due:
+            keys = await keys_of(self._reader, wanted_of(row["query"]), rarity)
+            await self._repository.replace_keys(row["id"], keys)
+        return len(due)
+
+
+def _makes_visible(event: Row) -> bool:
+    """Whether the ad had a status before in which others do not see it."""
+    return event["type"] == EventType.AD_CREATED or (
+        event["before"] in HIDDEN and event["after"] in SHOWN
+    )
