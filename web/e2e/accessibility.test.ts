@@ -76,6 +76,7 @@ async function pages(page: Page): Promise<[string, string][]> {
     ['/account/forgot', 'form .primary'],
     ['/account/reset#token=x', 'form .primary'],
     ['/account/verify#token=x', 'main .primary'],
+    ['/unsubscribe?token=x', 'main .primary'],
     ['/post', 'main .primary'],
   ];
 }

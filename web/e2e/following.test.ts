@@ -3,6 +3,7 @@ import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { launch, open, PHONE } from './support/browser';
+import { linkIn } from './support/mails';
 import { logIn, newName, register } from './support/people';
 import { png } from './support/pictures';
 
@@ -10,13 +11,13 @@ let browser: Browser;
 let seller: AdsvcClient;
 beforeAll(async () => {
   browser = await launch();
-  seller = await account('seller');
+  seller = await account(newName('seller'));
 });
 afterAll(() => browser.close());
 
-async function account(who: string): Promise<AdsvcClient> {
+async function account(username: string): Promise<AdsvcClient> {
   const client = new AdsvcClient({ baseUrl: inject('url') });
-  const [username, password] = [newName(who), inject('password')];
+  const password = inject('password');
   await client.register({ username, password });
   await client.login({ username, password });
   return client;
@@ -24,9 +25,9 @@ async function account(who: string): Promise<AdsvcClient> {
 
 let posted = 0;
 
-async function post(price: number): Promise<{ id: number; title: string }> {
+async function post(price: number, what = 'Chest of drawers'): Promise<{ id: number; title: string }> {
   posted += 1;
-  const title = `Chest of drawers ${process.pid} ${posted}`;
+  const title = `${what} ${process.pid} ${posted}`;
   const picture = new Blob([new Uint8Array(png(320, 240, posted))], { type: 'image/png' });
   const ad = await seller.createAd({ title, price, description: 'Solid oak.', category: 'home' }, [picture]);
   return { id: ad.pk, title };
@@ -128,6 +129,30 @@ it('nobody is offered to keep an ad of their own', async () => {
   await page.locator('.my-ads a').first().click();
   await page.getByRole('link', { name: 'Edit' }).waitFor();
   expect(await page.locator('.ad-side .heart').count()).toBe(0);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('a link in a mail ends the mails of its kind, by a press alone', async () => {
+  const name = newName('reader');
+  const reader = await account(name);
+  await reader.requestMailVerification();
+  const verification = new URL(await linkIn(name, '/account/verify'));
+  await reader.verifyMail({ token: verification.hash.replace('#token=', '') });
+  const ad = await post(400);
+  await reader.addFavorite(ad.id);
+  await seller.updateAd(ad.id, { price: 300 });
+  const link = await linkIn(name, '/unsubscribe', 60);
+
+  const { page, context, wrongs } = await open(browser);
+  const mailed = async (): Promise<boolean> => (await reader.getMyPreferences()).priceDropped.mail;
+  await page.goto(link);
+  const button = page.getByRole('button', { name: 'End them' });
+  await button.waitFor();
+  expect(await mailed()).toBe(true);
+  await button.click();
+  await page.getByRole('heading', { name: 'Ended' }).waitFor();
+  expect(await mailed()).toBe(false);
   expect(wrongs).toEqual([]);
   await context.close();
 });

@@ -18,7 +18,7 @@ from support.scene.storefront import INDEX, SCRIPT, build
 
 ASSET = "/assets/app-1a2b3c4d.js"
 SHELL = ["/", "/search?q=oak", "/post", "/my", "/my/ads", "/account", "/account/login", "/admin",
-         "/admin/categories/cars", "/review", "/review/1", "/a/1/edit"]  # fmt: skip
+         "/admin/categories/cars", "/review", "/review/1", "/a/1/edit", "/my/saved"]  # fmt: skip
 BODY = INDEX.partition("</title>")[2]
 
 
@@ -46,15 +46,27 @@ async def test_every_page_is_the_shell_under_a_strict_policy(client: httpx.Async
 
 
 async def test_no_page_takes_an_address_of_the_interface(api: Api) -> None:
+    # Programs for mail send a POST to the address that people open (RFC 8058).
+    operations = dict(api.app.openapi()["paths"])
+    assert set(operations.pop("/unsubscribe")) == {"post"}
     pages = [path for path, _ in (*PAGES, *OTHERS)]
-    for path in api.app.openapi()["paths"]:
+    for path in operations:
         first = "/" + path.split("/")[1]
         assert first not in pages, path
         assert not first.startswith(("/assets", "/sitemap", "/robots", "/favicon")), path
-    assert not set(pages) & set(api.app.openapi()["paths"])
+    assert not set(pages) & set(operations)
     for path in ("/login", "/register"):
         answer = await api.client.get(path, headers={"Accept": "text/html"})
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST"), path
+
+
+async def test_the_link_that_ends_mails_opens_a_page_and_takes_a_post(
+    client: httpx.AsyncClient,
+) -> None:
+    page = await client.get("/unsubscribe?token=x")
+    assert page.text.endswith(BODY)
+    assert '<meta name="robots" content="noindex">' in page.text
+    assert (await client.post("/unsubscribe?token=x")).status_code == 204
 
 
 async def test_only_private_pages_are_closed_to_search_engines(

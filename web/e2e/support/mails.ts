@@ -16,7 +16,7 @@ export async function linkIn(to: string, path: string, seconds = 20): Promise<st
   for (const until = Date.now() + seconds * 1000; Date.now() < until; ) {
     for (const name of await readdir(directory).catch(() => [])) {
       const mail = decoded(await readFile(join(directory, name), 'utf8'));
-      const found = new RegExp(`https?://[^\\s"<>]+${path}#token=[\\w.-]+`).exec(mail);
+      const found = new RegExp(`https?://[^\\s"<>]+${path}[#?]token=[\\w.-]+`).exec(mail);
       if (mail.includes(`To: ${to}`) && found) return found[0];
     }
     await new Promise((resolve) => setTimeout(resolve, 200));

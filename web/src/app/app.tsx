@@ -20,6 +20,7 @@ const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/post', lazy(() => import('../post/page').then((module) => module.PostPage))],
   ['/my', lazy(() => import('../my/page').then((module) => module.MyAdsPage))],
   ['/my/saved', lazy(() => import('../my/saved').then((module) => module.SavedPage))],
+  ['/unsubscribe', lazy(() => import('../account/unsubscribe').then((module) => module.UnsubscribePage))],
   ['/my/notifications', lazy(() => import('../my/notifications').then((module) => module.NotificationsPage))],
   ['/account', lazy(() => import('../account/page').then((module) => module.AccountPage))],
   ['/account/login', lazy(() => import('../account/enter').then((module) => module.LoginPage))],

@@ -25,6 +25,8 @@ PAGES: tuple[tuple[str, Page], ...] = (
             *("/a/{id}/edit", "/post", "/my", "/my/{rest:path}"),
             *("/account", "/account/{rest:path}", "/admin", "/admin/{rest:path}"),
             *("/review", "/review/{rest:path}"),
+            # Links in mails lead here. Programs for mail send the same address a POST (RFC 8058).
+            "/unsubscribe",
         )
     ),
 )
