@@ -14,6 +14,7 @@ from . import (
     caches,
     fleet,
     growth,
+    log,
     object_store,
     peers,
     proxy,
@@ -53,6 +54,7 @@ def _run(options: Options, directory: Path) -> Report:
             rows += object_store.rows(scene)
             rows += fleet.rows(scene)
             rows += caches.rows(scene)
+            rows += log.rows(scene)
             if not options.only:
                 # Last, as so many logins end the session that the others use.
                 rows += stalls.rows(scene)

@@ -114,7 +114,7 @@ def create() -> App:
         "headers": [(b"content-type", b"application/json")],
     }
     pool: Any = asyncpg.create_pool(
-        **_where(os.environ["BENCH_DATABASE"]),
+        **where(os.environ["BENCH_DATABASE"]),
         max_size=CONNECTIONS,
         min_size=0,
         connection_class=_Connection,
@@ -181,7 +181,7 @@ def _messages(answer: dict[str, Any]) -> list[Message]:
     ]
 
 
-def _where(url: str) -> dict[str, Any]:
+def where(url: str) -> dict[str, Any]:
     parsed = make_url(url)
     return parsed.translate_connect_args(username="user") | dict(parsed.query)
 
@@ -228,7 +228,7 @@ def _save(image: Image.Image, path: Path, form: str, **options: int) -> None:
 
 async def post_pictures(url: str, picture: bytes, directory: Path, author: int) -> None:
     """For each number of seconds that comes in, as many as it takes; how many, and how long."""
-    connection = await asyncpg.connect(**_where(url))
+    connection = await asyncpg.connect(**where(url))
     print("ready", flush=True)
     for line in sys.stdin:
         began = time.perf_counter()

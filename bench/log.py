@@ -1,0 +1,205 @@
+"""The log of events: changes that nothing holds up, and how soon they are read."""
+
+import asyncio
+import json
+import math
+import os
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from adsvc_ops.embedded import EmbeddedPostgres
+from adsvc_ops.embedded.cluster import Cluster
+
+from .floors import where
+from .load import BenchError, Load, interleaved
+from .options import SMALLEST
+from .report import Row, milliseconds, per_second
+from .servers import PASSWORD, Client, Site
+from .throughput import WARM_UP_SECONDS, Scene
+
+CHANGES = "new prices with a synchronous standby, 16 at once"
+CHANGES_GOAL = 3.0
+FEED = "from a new price to `GET /events` of another process, p95, 20 changes/s"
+FEED_GOAL = 200.0
+PACE_SECONDS = 0.05
+WAIT_SECONDS = 20
+FIRST_PRICE = 2_000_001
+ADMIN = "bench-admin"
+
+# Both servers run as one user, who is not root.
+TRUSTING = {"hba_file": "pg_hba.conf"}
+# Version 0.2 notified in each transaction. Triggers still do while there is no sequencer.
+NOTIFYING = """
+    CREATE OR REPLACE FUNCTION has_sequencer() RETURNS boolean LANGUAGE plpgsql
+    AS 'BEGIN RETURN false; END'
+"""
+AS_IT_IS = "SELECT pg_get_functiondef('has_sequencer'::regproc)"
+
+
+def rows(scene: Scene) -> list[Row]:
+    wanted = {CHANGES: _changes, FEED: _feed}
+    return [measure(scene) for work, measure in wanted.items() if scene.options.only in work]
+
+
+def _sql(url: str, statement: str) -> Any:
+    """The first value of its result."""
+
+    async def ask() -> Any:
+        connection = await asyncpg.connect(**where(url))
+        try:
+            return await connection.fetchval(statement)
+        finally:
+            await connection.close()
+
+    return asyncio.run(ask())
+
+
+def _changes(scene: Scene) -> Row:
+    scene.say(f"{CHANGES} …")
+    site = Site(scene.directory / "replicated", SMALLEST)
+    site.seed()
+    with _replicated(site) as url, site.serving() as server:
+        authorization = site.log_in(server)
+        client = server.client(Authorization=authorization)
+        results = client.ask("/ads/me?limit=1000").json["results"]
+        assert isinstance(results, list)
+        load = Load(
+            server.url,
+            [f"/ads/{ad['pk']}" for ad in results],
+            {"Authorization": authorization, "Content-Type": "application/json"},
+            body=b'{"price": 4711}',
+            method="PATCH",
+        )
+        as_it_is = _sql(url, AS_IT_IS)
+
+        def changed(function: str) -> float:
+            _sql(url, function)
+            return load.run(scene.options.seconds).per_second
+
+        load.run(WARM_UP_SECONDS)
+        found = interleaved(
+            {"log": lambda: changed(as_it_is), "notices": lambda: changed(NOTIFYING)},
+            scene.options.rounds,
+        )
+    ratios = tuple(a / b for a, b in zip(found["log"], found["notices"], strict=True))
+    return Row(
+        CHANGES,
+        statistics.median(ratios),
+        ours=per_second(found["log"]),
+        beside=f"NOTIFY in each transaction: {per_second(found['notices'])}",
+        goal=CHANGES_GOAL,
+        rounds=ratios,
+    )
+
+
+@contextmanager
+def _replicated(site: Site) -> Iterator[str]:
+    """The database of the site, with a standby that has each change before it is acknowledged."""
+    directory = site.directory / "standby"
+    with EmbeddedPostgres(site.directory / "postgres", options=TRUSTING) as primary:
+        _copy(primary, directory)
+        with EmbeddedPostgres(directory, options=TRUSTING):
+            _sql(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+            _sql(primary.url, "SELECT pg_reload_conf()")
+            try:
+                yield primary.url
+            finally:
+                # Otherwise the primary's last commits would wait for it.
+                _sql(primary.url, "ALTER SYSTEM RESET synchronous_standby_names")
+                _sql(primary.url, "SELECT pg_reload_conf()")
+
+
+def _copy(primary: EmbeddedPostgres, directory: Path) -> None:
+    cluster = Cluster(directory)
+    directory.mkdir()
+    os.chown(directory, *cluster.account)
+    directory.chmod(0o700)
+    cluster.make_reachable()
+    cluster.must_run(
+        *("pg_basebackup", "--pgdata=.", "--write-recovery-conf", "--checkpoint=fast"),
+        *(f"--host={primary.socket_path.parent}", "--port=5432", "--username=adsvc"),
+    )
+
+
+def _feed(scene: Scene) -> Row:
+    """From the statement that changes the price, which is before its commit."""
+    scene.say(f"{FEED} …")
+    results = scene.client.ask("/ads/me?limit=1000").json["results"]
+    assert isinstance(results, list)
+    paths = [f"/ads/{ad['pk']}" for ad in results]
+    account = {"username": ADMIN, "password": PASSWORD}
+    scene.server.client().send_json("/register", account, expect=201)
+    _sql(scene.database, f"UPDATE users SET role = 'ADMIN' WHERE username = '{ADMIN}'")  # noqa: S608
+    writer, headers = scene.client, {"Content-Type": "application/json"}
+    # None is that of an ad already, or it would be no event.
+    prices, rounds = count(FIRST_PRICE), []
+    with scene.site.serving() as server:
+        token = server.client().send_json("/login", account)["access_token"]
+        reader = _Reader(server.client(Authorization=f"Bearer {token}"))
+        for _ in range(scene.options.rounds):
+            number = round(max(scene.options.seconds, 5) / PACE_SECONDS)
+            thread = threading.Thread(target=reader.read, args=(number,))
+            thread.start()
+            for price in islice(prices, number):
+                body = json.dumps({"price": price}).encode()
+                path = paths[price % len(paths)]
+                writer.ask(path, body=body, method="PATCH", headers=headers)
+                time.sleep(PACE_SECONDS)
+            thread.join()
+            rounds.append(reader.delays())
+    return Row(
+        FEED,
+        statistics.median(map(_p95, rounds)),
+        ours=f"median {milliseconds([delay for found in rounds for delay in found])}",
+        unit="ms",
+        goal=FEED_GOAL,
+        at_least=False,
+        rounds=tuple(map(_p95, rounds)),
+    )
+
+
+def _p95(found: list[float]) -> float:
+    return sorted(found)[math.ceil(len(found) * 0.95) - 1]
+
+
+class _Reader:
+    """Follows the log from its present end."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._path = "/events?type=ad.priceChanged"
+        self._delays: list[float] = []
+        before = ""
+        # A page may be empty that is not the last.
+        while self._path != before:
+            before = self._path
+            self._page(0)
+
+    def _page(self, wait: int) -> list[dict[str, Any]]:
+        page = self._client.ask(f"{self._path}&wait={wait}").json
+        self._path = f"/events?type=ad.priceChanged&after={page['next']}"
+        results = page["results"]
+        assert isinstance(results, list)
+        return results
+
+    def read(self, number: int) -> None:
+        end = time.monotonic() + number * PACE_SECONDS + WAIT_SECONDS
+        while len(self._delays) < number and time.monotonic() < end:
+            events = self._page(1)
+            now = time.time() * 1000
+            self._delays += [now - event["at"] for event in events]
+
+    def delays(self) -> list[float]:
+        """Those in milliseconds since the last time."""
+        if not self._delays:
+            raise BenchError("No event came.")
+        found, self._delays = self._delays, []
+        return found
