@@ -6,8 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi.routing import APIRoute
 
 from adsvc.api.dependencies.writes import KEPT_HEADERS
+from adsvc.api.routers import moderation
 from conftest import ApiFactory
 from support.contract.documents import Json, document_with, resolved
 from support.contract.expected import KEYED
@@ -119,6 +121,30 @@ async def test_what_was_answered_stays_when_the_thing_changes_and_goes(api: Api)
     assert_replayed(await person.post(f"{path}/images", **added), second)
     assert_replayed(await other.post(f"{path}/comments", **told), third)
     assert await api.sql("SELECT count(*) FROM ads") == [0]
+
+
+async def test_what_a_transaction_answered_stays_when_access_would_be_refused(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every operation below a thing that takes a key, as this one could."""
+    [operation] = [
+        route.endpoint
+        for route in moderation.reports_router.routes
+        if isinstance(route, APIRoute) and route.operation_id == "reportAd"
+    ]
+    monkeypatch.setattr(operation, "takes_key", True)
+    author, other, third = await api.person(), await api.person(), await api.person()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    sent = keyed("told", json={"reason": "scam", "text": "Not real."})
+    first = await other.post(f"{path}/reports", **sent)
+    assert (await author.delete(path)).status_code == 204
+    assert_replayed(await other.post(f"{path}/reports", **sent), first)
+    # Another account's key, and another key.
+    for refused in (
+        await third.post(f"{path}/reports", **sent),
+        await other.post(f"{path}/reports", **{**sent, **keyed("new", json=sent["json"])}),
+    ):
+        assert refused.status_code == 404
 
 
 async def test_another_request_with_the_key_is_422_and_changes_nothing(api: Api) -> None:

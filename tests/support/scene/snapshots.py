@@ -9,7 +9,7 @@ from support.scene.api import Api
 
 # Refusals are kept in the first; in the next workers write beside requests; the rest is the log of
 # changes, which grows with whatever a test writes.
-LEFT_OUT = {"audit_events", "outbox", "jobs", "mail_tokens"}
+LEFT_OUT = {"audit_events", "outbox", "jobs", "mail_tokens", "fan_outs", "notifications"}
 LEFT_OUT |= {"changes", "consumers", "event_batches", "event_log", "events"}
 
 

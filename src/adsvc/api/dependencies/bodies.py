@@ -228,11 +228,11 @@ class Json(Body[JsonContent]):
         if in_quota:
             self.refusals += (QuotaExceededError,)
 
-    async def read(self, write: Write[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:  # noqa: ARG002 - as any body
+    async def read(self, write: Write[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:
         request, state = write.request, write.state
-        if self.adds_text:
+        if self.adds_text and not is_repeated:
             await state.text_reserve.require()
-        if self.in_quota:
+        if self.in_quota and not is_repeated:
             await state.text_quota.require(write.caller.user_id)
         if not self.required and not has_body(request):
             return self.record()

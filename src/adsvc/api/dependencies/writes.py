@@ -220,7 +220,9 @@ class Operation:
         validates_only = self.body.validates and validation_of(request.scope).only
         # A dry run changes nothing, so its key is not used.
         keyed = None if key is None or validates_only else self._keyed(write, key)
-        is_repeated = self.body.is_upload and keyed is not None and await keyed.is_answered()
+        is_repeated = (
+            self._may_refuse_what_it_did and keyed is not None and await keyed.is_answered()
+        )
         check = partial(self._check_access, write, ids)
         # What the access function returns, such as the ad. It takes the place of the path's ids as
         # the argument of the operation's function.
@@ -245,6 +247,16 @@ class Operation:
                 policy, who = self.limit(state.settings), str(write.caller.user_id)
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
+
+    @property
+    def _may_refuse_what_it_did(self) -> bool:
+        """Whether a repeated request may fail before its key is looked at.
+
+        An upload takes a quota and room. What `access` finds may be gone, unless a statement checks
+        it, which comes after the key. A role is never gone for the one who has it.
+        """
+        checks_first = self.access is not None and not self.one_statement
+        return self.body.is_upload or (checks_first and self.role is None)
 
     async def _authenticate(self, request: Request, state: AppState) -> AnyCaller:
         authorization = request.headers.get("authorization", "")
