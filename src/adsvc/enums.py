@@ -93,6 +93,7 @@ class AttributeType(StrEnum):
 class CaseKind(StrEnum):
     AD = "ad"
     COMMENT = "comment"
+    MESSAGE = "message"
 
 
 class CaseStatus(StrEnum):
@@ -149,6 +150,52 @@ class EventType(StrEnum):
     USER_DELETED = "user.deleted"
     REPORT_CREATED = "report.created"
     DECISION_MADE = "decision.made"
+    MESSAGE_SENT = "message.sent"
+    OFFER_MADE = "offer.made"
+    OFFER_ACCEPTED = "offer.accepted"
+
+
+class Party(StrEnum):
+    """The two sides of a conversation."""
+
+    BUYER = "buyer"
+    SELLER = "seller"
+
+
+class MessageKind(StrEnum):
+    TEXT = "text"
+    OFFER = "offer"
+    # Written by the service: its text is a `Notice`.
+    NOTICE = "notice"
+
+
+class Notice(StrEnum):
+    """What happened in a conversation, as the text of a message."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    # The ad was sold to the buyer of this conversation.
+    SOLD = "sold"
+
+
+class OfferStatus(StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+class Hint(StrEnum):
+    """What a message has that a reader should be careful with."""
+
+    LINK = "link"
+    MAIL = "mail"
+    PHONE = "phone"
+    IBAN = "iban"
+    MESSENGER = "messenger"
+    PREPAYMENT = "prepayment"
 
 
 class NotificationType(StrEnum):
@@ -199,3 +246,6 @@ class AdvisoryLock(IntEnum):
     PICTURE_DELETION = 7_206_114_318
     # The first of two 32-bit keys; the second is the hash of the job's name.
     JOB = 534_802_455
+    # As that; the second is the remainder of the account's id. What an account begins, and the
+    # texts that a young one repeats, are counted one after another.
+    CONVERSATIONS = 534_802_456

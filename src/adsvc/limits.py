@@ -70,6 +70,10 @@ class Limits(BaseModel):
     """Fewest characters of a comment."""
     comment_max_length: LongText = 2000
     """Most characters of a comment. At most 50000."""
+    message_min_length: Count = 1
+    """Fewest characters of a message to another account."""
+    message_max_length: LongText = 4000
+    """Most characters of a message to another account. At most 50000."""
     report_max_length: LongText = 2000
     """Most characters of a report's text. At most 50000."""
     statement_min_length: Count = 1

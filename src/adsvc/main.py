@@ -31,8 +31,10 @@ from adsvc.api.routers import (
     ad_images,
     ads,
     auth,
+    blocks,
     categories,
     comments,
+    conversations,
     events,
     factors,
     favorites,
@@ -91,13 +93,16 @@ def _include_routes(app: Service, settings: Settings) -> None:
     modules = (
         *(auth, users, sessions, keys, factors, favorites, notifications),
         *(ads, lifecycle, ad_images, categories, comments, images),
+        *(conversations, blocks),
     )
     routers = (
         *(module.router for module in modules),
-        *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
+        *(moderation.reports_router, moderation.messages_router),
+        *(moderation.cases_router, moderation.statements_router),
         *(accounts.router, events.router, events.personal_router, searches.router),
         webhooks.router,
         *(recovery.mail_router, recovery.password_router, notifications.links_router),
+        conversations.ad_router,
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),
     )

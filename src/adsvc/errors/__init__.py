@@ -421,7 +421,7 @@ class AccountSuspendedError(RefusalError):
 
 
 class OwnThingError(ForbiddenError):
-    detail = "You cannot report your own ad or comment."
+    detail = "You cannot report what you have written."
 
 
 class OwnCaseError(ForbiddenError):
@@ -458,6 +458,25 @@ class DecisionEndedError(RefusalError):
 
 class AppealNotPossibleError(RefusalError):
     detail = "An appeal against this decision is not possible."
+
+
+# Refusals of conversations.
+
+
+class ConversationNotFoundError(NotFoundError):
+    detail = "You have no conversation with this id."
+
+
+class MessageNotFoundError(NotFoundError):
+    detail = "This conversation has no message with this id."
+
+
+class BlockedError(ForbiddenError):
+    detail = "One of you has blocked the other."
+
+
+class ConversationClosedError(ForbiddenError):
+    detail = "The other account was deleted."
 
 
 # Refusals of webhooks.

@@ -43,7 +43,7 @@ Target = Annotated[
     int,
     Field(
         validation_alias="target_id",
-        description="The id of the reported ad or comment.",
+        description="The id of the reported ad, comment or message.",
         examples=[42],
     ),
 ]
@@ -161,14 +161,14 @@ class Decision(Record):
         ),
     ]
     kind: Annotated[
-        Literal["ad", "comment", "account"],
+        Literal["ad", "comment", "message", "account"],
         Field(description="What the decision is about.", examples=["ad"]),
     ]
     target: Annotated[
         int,
         Field(
             validation_alias="target_id",
-            description="The id of the ad, comment or account that it is about.",
+            description="The id of the ad, comment, message or account that it is about.",
             examples=[42],
         ),
     ]
@@ -327,8 +327,24 @@ class ReportedPicture(Record):
     ]
 
 
+class ReportedMessage(Record):
+    """A message before the one that was reported."""
+
+    id: Annotated[int, Field(description="The message's id.", examples=[509])]
+    by: Annotated[str, OneOf(*enums.Party), Field(description="Who wrote it.", examples=["seller"])]
+    kind: Annotated[
+        str,
+        OneOf(*enums.MessageKind),
+        Field(description="What it is, as in `Message`.", examples=["text"]),
+    ]
+    text: Annotated[str, Field(description="Its text.", examples=["Is it still there?"])]
+    at: Annotated[Milliseconds, moment("When it was written")]
+
+
 class Snapshot(Record):
-    """What an ad or a comment said at a moment. For a comment only `text` is set."""
+    """What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
+    set, and of reported messages `messages`; a list of cases has neither of a message.
+    """
 
     model_config = ANSWERED
 
@@ -387,8 +403,20 @@ class Snapshot(Record):
     ]
     text: Annotated[
         str | None,
-        Field(description="Text of the comment. Null for an ad.", examples=["Pay me in advance."]),
+        Field(
+            description="Text of the comment or of the message. Null for an ad, and for a message "
+            "in a list of cases.",
+            examples=["Pay me in advance."],
+        ),
     ] = None
+    messages: Annotated[
+        list[ReportedMessage],
+        Field(
+            default_factory=list,
+            description="Up to ten messages before the reported one, the oldest first. Empty for "
+            "ads and comments, and in a list of cases.",
+        ),
+    ]
 
 
 class CurrentThing(Snapshot):
@@ -439,7 +467,8 @@ class CaseSummary(Record):
         int,
         Field(
             validation_alias="ad_id",
-            description="The id of the reported ad, or of the ad that the comment is on.",
+            description="The id of the reported ad, or of the ad that the comment or the "
+            "conversation is about.",
             examples=[42],
         ),
     ]

@@ -58,6 +58,8 @@ class AuditKind(StrEnum):
     CATEGORY_DELETED = "category_deleted"
     DECIDED = "decided"
     DECISION_UNDONE = "decision_undone"
+    # A moderator has read what was reported of a conversation.
+    MESSAGES_READ = "messages_read"
     WEBHOOK_CREATED = "webhook_created"
     WEBHOOK_CHANGED = "webhook_changed"
     WEBHOOK_DELETED = "webhook_deleted"

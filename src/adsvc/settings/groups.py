@@ -385,6 +385,17 @@ class RateLimitSettings(BaseModel):
     """Reports by one account in one window."""
     report_window_seconds: Count = 60 * 60
     """The window of `ADSVC_REPORTS_PER_USER`."""
+    messages_per_user: Count = 300
+    """Messages and offers of one account in one window."""
+    message_window_seconds: Count = 60 * 60
+    """The window of `ADSVC_MESSAGES_PER_USER`."""
+    conversations_first_day: Count = 5
+    """Conversations that an account may begin within 24 hours while it is younger than a day.
+    Answers do not count."""
+    conversations_first_week: Count = 20
+    """The same while it is younger than a week."""
+    conversations_per_day: Count = 100
+    """The same from then on."""
     searches_per_address: Count = 120
     """Searches, filtered lists, facets and pages above the default size that one address may
     request in one window, where the answer is not cached. Each process counts by itself."""

@@ -166,6 +166,9 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("PATCH", "/users/me/searches/1", {"json": {"name": "Oak"}}, 404),
     ("DELETE", "/users/me/searches/1", {}, 404),
     ("POST", "/users/me/searches/1/seen", {}, 404),
+    ("PUT", "/users/me/blocks/999999999", {}, 404),
+    ("DELETE", "/users/me/blocks/1", {}, 204),
+    ("GET", "/users/me/blocks", {}, 200),
     ("GET", "/users/me/preferences", {}, 200),
     ("PATCH", "/users/me/preferences", {"json": {"offer": {"mail": False}}}, 200),
     ("POST", "/users/me/mail/verification", {}, 202),
@@ -213,10 +216,11 @@ async def rows_of(api: Api, person: Person) -> list[str]:
 
 async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
     tried = {
-        (method, re.sub(r"/(\{session\}|\{key\}|1)", "/{id}", path)) for method, path, *_ in OWN
+        (method, re.sub(r"/(\{session\}|\{key\}|1|999999999)", "/{id}", path))
+        for method, path, *_ in OWN
     }
     assert tried == {
-        (operation.method.upper(), operation.path.replace("{adId}", "{id}"))
+        (operation.method.upper(), re.sub(r"\{(?:adId|userId)\}", "{id}", operation.path))
         for operation in authenticated_operations(api)
         if operation.path.startswith(("/users/me", "/users/set_password"))
     }

@@ -89,18 +89,30 @@ OPERATIONS = {
     ("post", "/webhooks/{id}/rotate"): "rotateWebhook",
     ("get", "/webhooks/{id}/deliveries"): "listDeliveries",
     ("post", "/webhooks/{id}/deliveries/{deliveryId}/retry"): "retryDelivery",
+    ("post", "/ads/{id}/messages"): "writeAboutAd",
+    ("get", "/conversations"): "listConversations",
+    ("get", "/conversations/{id}"): "getConversation",
+    ("get", "/conversations/{id}/messages"): "listMessages",
+    ("post", "/conversations/{id}/messages"): "sendMessage",
+    ("post", "/conversations/{id}/read"): "readMessages",
+    ("post", "/conversations/{id}/hide"): "hideConversation",
+    ("post", "/conversations/{id}/messages/{messageId}/reports"): "reportMessage",
+    ("get", "/users/me/blocks"): "listMyBlocks",
+    ("put", "/users/me/blocks/{userId}"): "blockUser",
+    ("delete", "/users/me/blocks/{userId}"): "unblockUser",
     ("get", "/livez"): "isAlive",
     ("get", "/readyz"): "isReady",
 }
 
 # Those that answer page by page.
 LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers",
-         "listDeliveries", "listMyFavorites", "listMyNotifications")  # fmt: skip
+         "listDeliveries", "listMyFavorites", "listMyNotifications", "listConversations",
+         "listMessages")  # fmt: skip
 
 # Those that take an `Idempotency-Key`.
 KEYED = {
     "register", "createAd", "addAdImages", "createComment", *(f"{step}Ad" for step in STEPS),
-    "suspendUser", "restoreUser", "decideCase", "undoDecision",
+    "suspendUser", "restoreUser", "decideCase", "undoDecision", "writeAboutAd", "sendMessage",
 }  # fmt: skip
 
 # What a page about one ad shows of it, to whomever.
@@ -167,7 +179,8 @@ RECORDS = {
     "Images": ["results"],
     "ImageOrder": ["order"],
     "AccountExport": ["user", "sessions", "preferences", "keys", "ads", "comments", "decisions",
-                      "favorites", "searches", "notifications", "reports"],
+                      "favorites", "searches", "notifications", "reports", "conversations",
+                      "blocks", "contacts", "messages"],
     "CreateReport": ["reason", "text"],
     "Report": ["id", "reason", "text", "at"],
     "CaseSummary": ["id", "status", "kind", "target", "ad", "author", "reports", "snapshot",
@@ -205,6 +218,17 @@ RECORDS = {
     "UpdatePreferences": PREFERENCES,
     "Ways": WAYS,
     "UpdateWays": WAYS,
+    "CreateMessage": ["text"],
+    "Message": ["id", "conversation", "mine", "kind", "text", "offer", "at", "hints"],
+    "Messages": ["results", "next"],
+    "ReadMessages": ["upTo"],
+    "Offer": ["id", "price", "by", "status", "expiresAt"],
+    "OtherParty": ["id", "firstName", "image", "since"],
+    "Conversation": ["id", "ad", "title", "other", "role", "last", "unread", "readUpTo", "offer",
+                     "blocked", "updatedAt"],
+    "Conversations": ["results", "next"],
+    "Block": ["id", "firstName", "image", "at"],
+    "Blocks": ["results"],
     "Variant": ["path", "width", "height"],
     "Problem": ["type", "title", "status", "detail", "instance", "scope", "challenge",
                 "quota", "used", "from", "allowed", "until", "explanation", "errors"],
@@ -312,6 +336,17 @@ STATUSES |= {
     "readNotifications": {204, 400, 401, 413, 415},
     "getMyPreferences": {200, 304, 401},
     "updateMyPreferences": {200, 400, 401, 413, 415},
+    "writeAboutAd": {201, 400, 401, 403, 404, 409, 410, 413, 415},
+    "listConversations": {200, 304, 400, 401},
+    "getConversation": {200, 304, 400, 401, 404},
+    "listMessages": {200, 304, 400, 401, 404},
+    "sendMessage": {201, 400, 401, 403, 404, 409, 413, 415},
+    "readMessages": {204, 400, 401, 404, 413, 415},
+    "hideConversation": {204, 400, 401, 404},
+    "reportMessage": {200, 201, 400, 401, 403, 404, 409, 413, 415},
+    "listMyBlocks": {200, 304, 401},
+    "blockUser": {204, 400, 401, 404, 409},
+    "unblockUser": {204, 400, 401},
 }
 
 OAUTH = {"issueToken", "revokeToken"}

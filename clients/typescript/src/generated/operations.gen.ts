@@ -1206,6 +1206,195 @@ export abstract class Operations {
   }
 
   /**
+   * List the caller's conversations
+   *
+   * Returns a page of the caller's conversations, as buyer and as seller, the one with the newest
+   * message first. Those that the caller has hidden are not among them.
+   *
+   * A key needs the scope `messages:read`.
+   *
+   * `GET /conversations`
+   */
+  listConversations(
+    query: NonNullable<T.ListConversationsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListConversationsResponses[200]> {
+    return this.call({ method: "GET", path: "/conversations", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listConversations` finds, page by page: `limit` is how much is on a page. */
+  conversations(
+    query: Omit<NonNullable<T.ListConversationsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListConversationsResponses[200]["results"][number], T.ListConversationsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listConversations({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Get a conversation
+   *
+   * Returns a conversation, also one that the caller has hidden. Its two parties may.
+   *
+   * A key needs the scope `messages:read`.
+   *
+   * `GET /conversations/{id}`
+   */
+  getConversation(
+    id: T.GetConversationData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetConversationResponses[200]> {
+    return this.call({ method: "GET", path: `/conversations/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * List the messages of a conversation
+   *
+   * Returns a page of a conversation's messages, the newest first. Its two parties may.
+   *
+   * Reading them does not mark them as read.
+   *
+   * A key needs the scope `messages:read`.
+   *
+   * `GET /conversations/{id}/messages`
+   */
+  listMessages(
+    id: T.ListMessagesData["path"]["id"],
+    query: NonNullable<T.ListMessagesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMessagesResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/conversations/${segment(id)}/messages`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listMessages` finds, page by page: `limit` is how much is on a page. */
+  messages(
+    id: T.ListMessagesData["path"]["id"],
+    query: Omit<NonNullable<T.ListMessagesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMessagesResponses[200]["results"][number], T.ListMessagesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMessages(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Write to the other party
+   *
+   * Sends a message to the other party, and returns it. For that party a hidden conversation is
+   * listed again.
+   *
+   * The two parties may, whatever has become of the ad; some sites require a confirmed mail address.
+   * Messages are limited by account, and count towards what its texts may use.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /conversations/{id}/messages`
+   */
+  sendMessage(
+    id: T.SendMessageData["path"]["id"],
+    body: T.SendMessageData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.SendMessageResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/conversations/${segment(id)}/messages`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Mark messages as read
+   *
+   * Marks the messages up to one of them as read by the caller, which the other party sees. What
+   * was read stays read.
+   *
+   * The two parties may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /conversations/{id}/read`
+   */
+  readMessages(
+    id: T.ReadMessagesData["path"]["id"],
+    body: T.ReadMessagesData["body"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({ method: "POST", path: `/conversations/${segment(id)}/read`, auth: true, json: body, options });
+  }
+
+  /**
+   * Hide a conversation
+   *
+   * Takes a conversation out of the caller's list until its next message. The other party does
+   * not notice.
+   *
+   * The two parties may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /conversations/{id}/hide`
+   */
+  hideConversation(id: T.HideConversationData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/conversations/${segment(id)}/hide`, auth: true, options });
+  }
+
+  /**
+   * Block an account
+   *
+   * Blocks another account: neither of the two can write to the other or make it an offer. What
+   * was written stays. That account is not informed, but sees that it cannot write.
+   *
+   * Any account may, as often as it likes. It may have blocked 1,000. Counts towards the account's
+   * limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `PUT /users/me/blocks/{userId}`
+   */
+  blockUser(userId: T.BlockUserData["path"]["userId"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "PUT", path: `/users/me/blocks/${segment(userId)}`, auth: true, options });
+  }
+
+  /**
+   * Unblock an account
+   *
+   * Removes a block. Without one it changes nothing. Counts towards the account's limit on
+   * changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `DELETE /users/me/blocks/{userId}`
+   */
+  unblockUser(userId: T.UnblockUserData["path"]["userId"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/blocks/${segment(userId)}`, auth: true, options });
+  }
+
+  /**
+   * List the accounts that the caller has blocked
+   *
+   * Returns all accounts that the caller has blocked, the latest first.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/blocks`
+   */
+  listMyBlocks(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyBlocksResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/blocks", auth: true, answer: "json", options });
+  }
+
+  /**
    * Report an ad
    *
    * Reports an ad to the moderators, and returns the report.
@@ -1261,6 +1450,35 @@ export abstract class Operations {
   }
 
   /**
+   * Report a message
+   *
+   * Reports a message to the moderators, and returns the report. They can then read it and the
+   * ten messages before it, and nothing else of the conversation.
+   *
+   * The party that received it may. A second report by the same account changes nothing and returns
+   * the first with 200. Reports are limited by account.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /conversations/{id}/messages/{messageId}/reports`
+   */
+  reportMessage(
+    id: T.ReportMessageData["path"]["id"],
+    messageId: T.ReportMessageData["path"]["messageId"],
+    body: T.ReportMessageData["body"],
+    options: CallOptions = {},
+  ): Promise<T.ReportMessageResponses[200] | T.ReportMessageResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/conversations/${segment(id)}/messages/${segment(messageId)}/reports`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
    * List the cases of reported ads and comments
    *
    * Returns a page of cases, one for each reported ad or comment: the most reported first, then
@@ -1292,6 +1510,9 @@ export abstract class Operations {
    *
    * Returns a case: its reports, what the thing said when it was reported and says now, and its
    * author's history.
+   *
+   * Of a conversation it has the reported message and the ten before it, and each look is written
+   * into the audit trail.
    *
    * Moderators and administrators may, but not about their own things, as it names the reporters.
    *
@@ -1937,6 +2158,36 @@ export abstract class Operations {
    */
   unsubscribe(query: T.UnsubscribeData["query"], options: CallOptions = {}): Promise<void> {
     return this.call({ method: "POST", path: "/unsubscribe", query, options });
+  }
+
+  /**
+   * Write to the author of an ad
+   *
+   * Sends a message to the author of an ad, and returns it. It begins the conversation between
+   * the caller and the author about this ad, or goes on with it.
+   *
+   * Every account that sees the ad may, except its author; some sites require a confirmed mail
+   * address. An account begins few conversations within 24 hours while it is young, and more later.
+   * Messages are limited by account, and count towards what its texts may use.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /ads/{id}/messages`
+   */
+  writeAboutAd(
+    id: T.WriteAboutAdData["path"]["id"],
+    body: T.WriteAboutAdData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.WriteAboutAdResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/messages`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
   }
 
   /**

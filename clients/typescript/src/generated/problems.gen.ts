@@ -301,6 +301,26 @@ export class AppealNotPossibleError extends ConflictError {
   override readonly name: string = "AppealNotPossibleError";
 }
 
+/** One of the two has blocked the other. Neither can write to the other until the block is removed. */
+export class BlockedError extends ForbiddenError {
+  override readonly name: string = "BlockedError";
+}
+
+/** The conversation is closed. The account of the other party was deleted. The messages can still be read. */
+export class ClosedError extends ForbiddenError {
+  override readonly name: string = "ClosedError";
+}
+
+/** There is no such conversation. It never existed, its retention has ended, or the caller is no party of it. */
+export class ConversationNotFoundError extends NotFoundError {
+  override readonly name: string = "ConversationNotFoundError";
+}
+
+/** There is no such message. It never existed, or belongs to another conversation. */
+export class MessageNotFoundError extends NotFoundError {
+  override readonly name: string = "MessageNotFoundError";
+}
+
 /** There is no such webhook. It never existed, or was deleted. */
 export class WebhookNotFoundError extends NotFoundError {
   override readonly name: string = "WebhookNotFoundError";
@@ -401,6 +421,10 @@ export type ProblemType =
   | "/problems#thing-gone"
   | "/problems#decision-ended"
   | "/problems#appeal-not-possible"
+  | "/problems#blocked"
+  | "/problems#closed"
+  | "/problems#conversation-not-found"
+  | "/problems#message-not-found"
   | "/problems#webhook-not-found"
   | "/problems#delivery-not-found"
   | "/problems#too-many"

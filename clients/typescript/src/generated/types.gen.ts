@@ -106,6 +106,22 @@ export type AccountExport = {
    * The reports it made.
    */
   reports: Array<ExportedReport>;
+  /**
+   * Its conversations.
+   */
+  conversations: Array<ExportedConversation>;
+  /**
+   * The accounts that it has blocked.
+   */
+  blocks: Array<ExportedBlock>;
+  /**
+   * The ads whose phone number it has read.
+   */
+  contacts: Array<ExportedContact>;
+  /**
+   * The messages of its conversations.
+   */
+  messages: Array<ExportedMessage>;
 };
 
 /**
@@ -547,6 +563,38 @@ export type AttributeCount = {
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
 
 /**
+ * An account that the caller has blocked.
+ */
+export type Block = {
+  /**
+   * The id of the blocked account.
+   */
+  id: number;
+  /**
+   * Its first name; may be empty.
+   */
+  firstName: string;
+  /**
+   * Path of its avatar. Null if there is none.
+   */
+  image: string | null;
+  /**
+   * When it was blocked, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
+/**
+ * The accounts that the caller has blocked.
+ */
+export type Blocks = {
+  /**
+   * All blocked accounts, the latest first.
+   */
+  results: Array<Block>;
+};
+
+/**
  * A case with its reports and the history of the author.
  */
 export type Case = {
@@ -563,11 +611,11 @@ export type Case = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad or comment.
+   * The id of the reported ad, comment or message.
    */
   target: number;
   /**
-   * The id of the reported ad, or of the ad that the comment is on.
+   * The id of the reported ad, or of the ad that the comment or the conversation is about.
    */
   ad: number;
   /**
@@ -645,7 +693,7 @@ export type CaseAuthor = {
 /**
  * What was reported.
  */
-export type CaseKind = "ad" | "comment";
+export type CaseKind = "ad" | "comment" | "message";
 
 /**
  * A report as moderators see it.
@@ -703,11 +751,11 @@ export type CaseSummary = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad or comment.
+   * The id of the reported ad, comment or message.
    */
   target: number;
   /**
-   * The id of the reported ad, or of the ad that the comment is on.
+   * The id of the reported ad, or of the ad that the comment or the conversation is about.
    */
   ad: number;
   /**
@@ -970,6 +1018,70 @@ export type ConfirmedTotp = {
 };
 
 /**
+ * A conversation about an ad, as one of its two parties sees it.
+ */
+export type Conversation = {
+  /**
+   * The conversation's id.
+   */
+  id: number;
+  /**
+   * The ad. Null if it was deleted, or the buyer cannot see it any more; one that was sold or has expired has its status.
+   */
+  ad: Ad | null;
+  /**
+   * Headline of the ad when the conversation began.
+   */
+  title: string;
+  /**
+   * The other party. Null if that account was deleted, which closes the conversation.
+   */
+  other: OtherParty | null;
+  /**
+   * Which party the caller is.
+   */
+  role: Party;
+  /**
+   * The newest message.
+   */
+  last: Message;
+  /**
+   * How many messages the caller has not read.
+   */
+  unread: number;
+  /**
+   * The id of the last message that the other party has read. Null if it has read none.
+   */
+  readUpTo: number | null;
+  /**
+   * The open offer. Null if there is none.
+   */
+  offer: Offer | null;
+  /**
+   * Whether one of the two has blocked the other, so that nobody can write.
+   */
+  blocked: boolean;
+  /**
+   * When the newest message was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  updatedAt: number;
+};
+
+/**
+ * A page of the caller's conversations, the one with the newest message first.
+ */
+export type Conversations = {
+  /**
+   * The conversations of this page.
+   */
+  results: Array<Conversation>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
  * A new ad.
  */
 export type CreateAd = {
@@ -1053,6 +1165,16 @@ export type CreateKey = {
    * When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
    */
   expiresAt?: number | null;
+};
+
+/**
+ * A message to the other party.
+ */
+export type CreateMessage = {
+  /**
+   * Text of the message. Line breaks are kept.
+   */
+  text: string;
 };
 
 /**
@@ -1296,9 +1418,13 @@ export type CurrentThing = {
    */
   images: Array<ReportedPicture>;
   /**
-   * Text of the comment. Null for an ad.
+   * Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
    */
   text: string | null;
+  /**
+   * Up to ten messages before the reported one, the oldest first. Empty for ads and comments, and in a list of cases.
+   */
+  messages: Array<ReportedMessage>;
   /**
    * The ad's status. Null for a comment.
    */
@@ -1324,9 +1450,9 @@ export type Decision = {
   /**
    * What the decision is about.
    */
-  kind: "ad" | "comment" | "account";
+  kind: "ad" | "comment" | "message" | "account";
   /**
-   * The id of the ad, comment or account that it is about.
+   * The id of the ad, comment, message or account that it is about.
    */
   target: number;
   /**
@@ -1513,7 +1639,7 @@ export type Event = {
 };
 
 /**
- * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`. Later versions may add more.
+ * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`, `message.sent`, `offer.made`, `offer.accepted`. Later versions may add more.
  */
 export type EventType =
   | "ad.created"
@@ -1537,7 +1663,10 @@ export type EventType =
   | "user.restored"
   | "user.deleted"
   | "report.created"
-  | "decision.made";
+  | "decision.made"
+  | "message.sent"
+  | "offer.made"
+  | "offer.accepted";
 
 /**
  * A part of the log of events, in order.
@@ -1551,6 +1680,20 @@ export type Events = {
    * Send this as `after` to go on. It is always there.
    */
   next: string;
+};
+
+/**
+ * An account that the account has blocked.
+ */
+export type ExportedBlock = {
+  /**
+   * The id of the blocked account.
+   */
+  user: number;
+  /**
+   * When it was blocked, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
 };
 
 /**
@@ -1581,6 +1724,46 @@ export type ExportedComment = {
    * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
+};
+
+/**
+ * An ad whose phone number the account has read.
+ */
+export type ExportedContact = {
+  /**
+   * The id of the ad.
+   */
+  ad: number;
+  /**
+   * When it was first read, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
+/**
+ * A conversation of the account, without its messages.
+ */
+export type ExportedConversation = {
+  /**
+   * The conversation's id.
+   */
+  id: number;
+  /**
+   * The id of the ad.
+   */
+  ad: number;
+  /**
+   * Headline of the ad when the conversation began.
+   */
+  title: string;
+  /**
+   * Which party the account is.
+   */
+  role: Party;
+  /**
+   * When it began, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
 };
 
 /**
@@ -1678,6 +1861,44 @@ export type ExportedLife = {
 };
 
 /**
+ * A message of one of the account's conversations.
+ */
+export type ExportedMessage = {
+  /**
+   * The message's id.
+   */
+  id: number;
+  /**
+   * The conversation's id.
+   */
+  conversation: number;
+  /**
+   * Whether the caller wrote it.
+   */
+  mine: boolean;
+  /**
+   * `text`: somebody wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
+   */
+  kind: MessageKind;
+  /**
+   * The text, with its line breaks. Empty for an offer. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
+   */
+  text: string;
+  /**
+   * The offer that it is about, as it is now. Null if it is about none.
+   */
+  offer: Offer | null;
+  /**
+   * When it was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What its reader should be careful with: it has a link, a mail address, a phone number, an account number, the name of a messenger, or asks for money in advance.
+   */
+  hints: Array<Hint>;
+};
+
+/**
  * A report that the account made.
  */
 export type ExportedReport = {
@@ -1702,7 +1923,7 @@ export type ExportedReport = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad or comment.
+   * The id of the reported ad, comment or message.
    */
   target: number;
 };
@@ -2056,6 +2277,11 @@ export type Health = {
 };
 
 /**
+ * What a reader should be careful with: a `link`, a `mail` address, a `phone` number, an account number (`iban`), the name of a `messenger`, or a `prepayment`.
+ */
+export type Hint = "link" | "mail" | "phone" | "iban" | "messenger" | "prepayment";
+
+/**
  * A picture of an ad.
  */
 export type Image = {
@@ -2232,9 +2458,9 @@ export type MadeDecision = {
   /**
    * What the decision is about.
    */
-  kind: "ad" | "comment" | "account";
+  kind: "ad" | "comment" | "message" | "account";
   /**
-   * The id of the ad, comment or account that it is about.
+   * The id of the ad, comment, message or account that it is about.
    */
   target: number;
   /**
@@ -2323,6 +2549,63 @@ export type MakeDecision = {
    * Only with `suspendAccount`: for how many days. Without it, until the decision is undone.
    */
   days?: number;
+};
+
+/**
+ * A message of a conversation.
+ */
+export type Message = {
+  /**
+   * The message's id.
+   */
+  id: number;
+  /**
+   * The conversation's id.
+   */
+  conversation: number;
+  /**
+   * Whether the caller wrote it.
+   */
+  mine: boolean;
+  /**
+   * `text`: somebody wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
+   */
+  kind: MessageKind;
+  /**
+   * The text, with its line breaks. Empty for an offer. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
+   */
+  text: string;
+  /**
+   * The offer that it is about, as it is now. Null if it is about none.
+   */
+  offer: Offer | null;
+  /**
+   * When it was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What its reader should be careful with: it has a link, a mail address, a phone number, an account number, the name of a messenger, or asks for money in advance.
+   */
+  hints: Array<Hint>;
+};
+
+/**
+ * What a message is: `text` that a party wrote, an `offer`, or a `notice` of what has happened.
+ */
+export type MessageKind = "text" | "offer" | "notice";
+
+/**
+ * A page of a conversation's messages, the newest first.
+ */
+export type Messages = {
+  /**
+   * The messages of this page.
+   */
+  results: Array<Message>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -2445,6 +2728,37 @@ export type Notifications = {
 };
 
 /**
+ * A price that one party has offered to the other.
+ */
+export type Offer = {
+  /**
+   * The offer's id.
+   */
+  id: number;
+  /**
+   * Price in whole units of the site's currency (`GET /site`).
+   */
+  price: number;
+  /**
+   * Who has made it.
+   */
+  by: Party;
+  /**
+   * `open` offers wait for an answer. Another offer in answer to one declines it.
+   */
+  status: OfferStatus;
+  /**
+   * When it expires, if it is open until then, in milliseconds since 1970-01-01T00:00Z.
+   */
+  expiresAt: number;
+};
+
+/**
+ * What has become of an offer.
+ */
+export type OfferStatus = "open" | "accepted" | "declined" | "withdrawn" | "expired";
+
+/**
  * A value that an attribute of the type `enum` may have.
  */
 export type Option = {
@@ -2463,6 +2777,33 @@ export type Option = {
     [key: string]: string;
   };
 };
+
+/**
+ * What one sees of the other party of a conversation.
+ */
+export type OtherParty = {
+  /**
+   * The id of the account.
+   */
+  id: number;
+  /**
+   * Its first name; may be empty.
+   */
+  firstName: string;
+  /**
+   * Path of its avatar. Null if there is none.
+   */
+  image: string | null;
+  /**
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  since: number;
+};
+
+/**
+ * A side of a conversation: who wrote about the ad, and the ad's author.
+ */
+export type Party = "buyer" | "seller";
 
 /**
  * In which ways the caller wants each type of notifications.
@@ -2606,6 +2947,16 @@ export type Problem = {
 };
 
 /**
+ * How far the caller has read.
+ */
+export type ReadMessages = {
+  /**
+   * The id of the last message that was read. An earlier one than before changes nothing.
+   */
+  upTo: number;
+};
+
+/**
  * Which notifications were read.
  */
 export type ReadNotifications = {
@@ -2690,6 +3041,32 @@ export type Report = {
  * What is wrong with a reported ad or comment.
  */
 export type ReportReason = "scam" | "prohibited" | "duplicate" | "category" | "offensive" | "personalData" | "other";
+
+/**
+ * A message before the one that was reported.
+ */
+export type ReportedMessage = {
+  /**
+   * The message's id.
+   */
+  id: number;
+  /**
+   * Who wrote it.
+   */
+  by: Party;
+  /**
+   * What it is, as in `Message`.
+   */
+  kind: MessageKind;
+  /**
+   * Its text.
+   */
+  text: string;
+  /**
+   * When it was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
 
 /**
  * A picture of a reported ad, as it was at the report.
@@ -2953,6 +3330,14 @@ export type SiteLimits = {
    */
   commentMaxLength?: number;
   /**
+   * Fewest characters of a message to another account.
+   */
+  messageMinLength?: number;
+  /**
+   * Most characters of a message to another account.
+   */
+  messageMaxLength?: number;
+  /**
    * Most characters of a report's text.
    */
   reportMaxLength?: number;
@@ -3004,7 +3389,8 @@ export type SiteLimits = {
 };
 
 /**
- * What an ad or a comment said at a moment. For a comment only `text` is set.
+ * What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
+ * set, and of reported messages `messages`; a list of cases has neither of a message.
  */
 export type Snapshot = {
   /**
@@ -3042,9 +3428,13 @@ export type Snapshot = {
    */
   images: Array<ReportedPicture>;
   /**
-   * Text of the comment. Null for an ad.
+   * Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
    */
   text: string | null;
+  /**
+   * Up to ten messages before the reported one, the oldest first. Empty for ads and comments, and in a list of cases.
+   */
+  messages: Array<ReportedMessage>;
 };
 
 /**
@@ -3453,6 +3843,11 @@ export type CategoryParameter = string;
 export type CommentIdParameter = number;
 
 /**
+ * The conversation's id.
+ */
+export type ConversationIdParameter = number;
+
+/**
  * Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z.
  */
 export type CreatedAfterParameter = number;
@@ -3541,11 +3936,6 @@ export type SlugParameter = string;
  * Only events of this type; may come several times. All without it.
  */
 export type TypeParameter = Array<EventType>;
-
-/**
- * The account's id.
- */
-export type UserIdParameter = number;
 
 /**
  * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
@@ -7537,6 +7927,598 @@ export type GetImageResponses = {
 
 export type GetImageResponse = GetImageResponses[keyof GetImageResponses];
 
+export type ListConversationsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * `true`: only those with messages that the caller has not read.
+     */
+    unread?: boolean;
+    /**
+     * Only those about this ad.
+     */
+    ad?: number;
+  };
+  url: "/conversations";
+};
+
+export type ListConversationsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListConversationsError = ListConversationsErrors[keyof ListConversationsErrors];
+
+export type ListConversationsResponses = {
+  /**
+   * Success
+   */
+  200: Conversations;
+};
+
+export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
+
+export type GetConversationData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/conversations/{id}";
+};
+
+export type GetConversationErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetConversationError = GetConversationErrors[keyof GetConversationErrors];
+
+export type GetConversationResponses = {
+  /**
+   * Success
+   */
+  200: Conversation;
+};
+
+export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
+
+export type ListMessagesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/conversations/{id}/messages";
+};
+
+export type ListMessagesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+
+export type ListMessagesResponses = {
+  /**
+   * Success
+   */
+  200: Messages;
+};
+
+export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type SendMessageData = {
+  body: CreateMessage;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/conversations/{id}/messages";
+};
+
+export type SendMessageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / The first request with this key is in progress
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+
+export type SendMessageResponses = {
+  /**
+   * Created
+   */
+  201: Message;
+};
+
+export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type ReadMessagesData = {
+  body: ReadMessages;
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/conversations/{id}/read";
+};
+
+export type ReadMessagesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReadMessagesError = ReadMessagesErrors[keyof ReadMessagesErrors];
+
+export type ReadMessagesResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type ReadMessagesResponse = ReadMessagesResponses[keyof ReadMessagesResponses];
+
+export type HideConversationData = {
+  body?: never;
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/conversations/{id}/hide";
+};
+
+export type HideConversationErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type HideConversationError = HideConversationErrors[keyof HideConversationErrors];
+
+export type HideConversationResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type HideConversationResponse = HideConversationResponses[keyof HideConversationResponses];
+
+export type UnblockUserData = {
+  body?: never;
+  path: {
+    /**
+     * The id of the other account.
+     */
+    userId: number;
+  };
+  query?: never;
+  url: "/users/me/blocks/{userId}";
+};
+
+export type UnblockUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UnblockUserError = UnblockUserErrors[keyof UnblockUserErrors];
+
+export type UnblockUserResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type UnblockUserResponse = UnblockUserResponses[keyof UnblockUserResponses];
+
+export type BlockUserData = {
+  body?: never;
+  path: {
+    /**
+     * The id of the other account.
+     */
+    userId: number;
+  };
+  query?: never;
+  url: "/users/me/blocks/{userId}";
+};
+
+export type BlockUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type BlockUserError = BlockUserErrors[keyof BlockUserErrors];
+
+export type BlockUserResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type BlockUserResponse = BlockUserResponses[keyof BlockUserResponses];
+
+export type ListMyBlocksData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/blocks";
+};
+
+export type ListMyBlocksErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyBlocksError = ListMyBlocksErrors[keyof ListMyBlocksErrors];
+
+export type ListMyBlocksResponses = {
+  /**
+   * Success
+   */
+  200: Blocks;
+};
+
+export type ListMyBlocksResponse = ListMyBlocksResponses[keyof ListMyBlocksResponses];
+
 export type ReportAdData = {
   body: CreateReport;
   path: {
@@ -7704,6 +8686,88 @@ export type ReportCommentResponses = {
 };
 
 export type ReportCommentResponse = ReportCommentResponses[keyof ReportCommentResponses];
+
+export type ReportMessageData = {
+  body: CreateReport;
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+    /**
+     * The message's id.
+     */
+    messageId: number;
+  };
+  query?: never;
+  url: "/conversations/{id}/messages/{messageId}/reports";
+};
+
+export type ReportMessageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation / There is no such message
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type ReportMessageError = ReportMessageErrors[keyof ReportMessageErrors];
+
+export type ReportMessageResponses = {
+  /**
+   * The caller has reported it before: the first report
+   */
+  200: Report;
+  /**
+   * Created
+   */
+  201: Report;
+};
+
+export type ReportMessageResponse = ReportMessageResponses[keyof ReportMessageResponses];
 
 export type ListCasesData = {
   body?: never;
@@ -9763,6 +10827,94 @@ export type UnsubscribeResponses = {
 };
 
 export type UnsubscribeResponse = UnsubscribeResponses[keyof UnsubscribeResponses];
+
+export type WriteAboutAdData = {
+  body: CreateMessage;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ads/{id}/messages";
+};
+
+export type WriteAboutAdErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / It is your own ad / The first request with this key is in progress
+   */
+  409: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type WriteAboutAdError = WriteAboutAdErrors[keyof WriteAboutAdErrors];
+
+export type WriteAboutAdResponses = {
+  /**
+   * Created
+   */
+  201: Message;
+};
+
+export type WriteAboutAdResponse = WriteAboutAdResponses[keyof WriteAboutAdResponses];
 
 export type GetSiteData = {
   body?: never;

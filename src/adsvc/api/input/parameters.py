@@ -241,6 +241,37 @@ UserIdPath = Annotated[
     Path(alias="id", description="The account's id.", examples=[7], json_schema_extra=RANGE),
 ]
 
+ConversationIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The conversation's id.", examples=[31], json_schema_extra=RANGE),
+]
+
+MessageIdPath = Annotated[
+    int,
+    id_named("messageId"),
+    Path(
+        alias="messageId", description="The message's id.", examples=[512], json_schema_extra=RANGE
+    ),
+]
+
+OfferIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The offer's id.", examples=[8], json_schema_extra=RANGE),
+]
+
+OtherUserIdPath = Annotated[
+    int,
+    id_named("userId"),
+    Path(
+        alias="userId",
+        description="The id of the other account.",
+        examples=[7],
+        json_schema_extra=RANGE,
+    ),
+]
+
 WebhookIdPath = Annotated[
     int,
     id_named("id"),

@@ -170,6 +170,10 @@ TAGS: list[dict[str, Any]] = [
         "description": "The tree of categories, and their attributes.",
     },
     {
+        "name": "conversations",
+        "description": "What buyers and sellers write to each other about an ad, and offers.",
+    },
+    {
         "name": "moderation",
         "description": "Reports, cases, decisions and appeals; accounts for administrators.",
     },

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from adsvc.enums import EventType
+from adsvc.enums import EventType, Hint, MessageKind, OfferStatus, Party
 from adsvc.models import (
     AccountStatus,
     AdStatus,
@@ -56,6 +56,12 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
     CaseStatus: "Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an"
     " appeal that waits for another decision).",
     DecisionAction: "What a moderator or an administrator did.",
+    Party: "A side of a conversation: who wrote about the ad, and the ad's author.",
+    MessageKind: "What a message is: `text` that a party wrote, an `offer`, or a `notice` of what"
+    " has happened.",
+    OfferStatus: "What has become of an offer.",
+    Hint: "What a reader should be careful with: a `link`, a `mail` address, a `phone` number, an"
+    " account number (`iban`), the name of a `messenger`, or a `prepayment`.",
     DecisionGround: "What a decision rests on: the law, or the terms of the site.",
 }
 

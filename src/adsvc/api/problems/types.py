@@ -83,6 +83,33 @@ MODERATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     ),
 }
 
+CONVERSATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
+    errors.BlockedError: ProblemType(
+        403,
+        "blocked",
+        "One of the two has blocked the other",
+        "Neither can write to the other until the block is removed.",
+    ),
+    errors.ConversationClosedError: ProblemType(
+        403,
+        "closed",
+        "The conversation is closed",
+        "The account of the other party was deleted. The messages can still be read.",
+    ),
+    errors.ConversationNotFoundError: ProblemType(
+        404,
+        "conversation-not-found",
+        "There is no such conversation",
+        "It never existed, its retention has ended, or the caller is no party of it.",
+    ),
+    errors.MessageNotFoundError: ProblemType(
+        404,
+        "message-not-found",
+        "There is no such message",
+        "It never existed, or belongs to another conversation.",
+    ),
+}
+
 WEBHOOK_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.WebhookNotFoundError: ProblemType(
         404, "webhook-not-found", "There is no such webhook", "It never existed, or was deleted."
@@ -398,6 +425,7 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "`detail` has the limit of an account at one process. Close a stream first.",
     ),
     **MODERATION_TYPES,
+    **CONVERSATION_TYPES,
     **WEBHOOK_TYPES,
     InternalError: ProblemType(
         500,

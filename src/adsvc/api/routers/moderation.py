@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppStateDep
+from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import (
     ExistingCase,
@@ -16,13 +16,14 @@ from adsvc.api.dependencies.access import (
     case_to_decide,
     decision_to_undo,
     own_decision,
+    refuses,
     reportable_ad,
     reportable_comment,
 )
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CurrentUser, Moderator, requires
+from adsvc.api.dependencies.caller import CallerWithAccount, CurrentUser, Moderator, requires
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.input.parameters import PageDep, PageQuery, Pairs
+from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageDep, PageQuery, Pairs
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.responses import Responses
 from adsvc.api.problems.documentation import refusals
@@ -31,10 +32,13 @@ from adsvc.errors import (
     AppealNotPossibleError,
     CaseDecidedError,
     CaseNotFoundError,
+    ConversationNotFoundError,
     DecisionEndedError,
     Fault,
     ForbiddenError,
     InvalidRequestError,
+    MessageNotFoundError,
+    OwnThingError,
     ThingGoneError,
     UnauthenticatedError,
 )
@@ -56,6 +60,7 @@ from adsvc.schemas.moderation import (
     Report,
 )
 from adsvc.schemas.moderation import CaseStatus as Status
+from adsvc.services import conversations
 from adsvc.services.accounts import rate_limits
 from adsvc.services.moderation import cases
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
@@ -68,8 +73,7 @@ AGAIN: Responses = {
 
 report = partial(
     Operation,
-    reports_router,
-    "POST",
+    method="POST",
     requires=KeyScope.ADS_WRITE,
     status=201,
     response_model=Report,
@@ -88,7 +92,13 @@ async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) ->
     return Report.model_validate(reported.report)
 
 
-@report("/reports", operation_id="reportAd", summary="Report an ad", access=reportable_ad)
+@report(
+    reports_router,
+    path="/reports",
+    operation_id="reportAd",
+    summary="Report an ad",
+    access=reportable_ad,
+)
 async def report_ad(write: Write[CreateReport], ad_id: int) -> Report:
     """Reports an ad to the moderators, and returns the report.
 
@@ -99,7 +109,8 @@ async def report_ad(write: Write[CreateReport], ad_id: int) -> Report:
 
 
 @report(
-    "/comments/{commentId}/reports",
+    reports_router,
+    path="/comments/{commentId}/reports",
     operation_id="reportComment",
     summary="Report a comment",
     access=reportable_comment,
@@ -111,6 +122,38 @@ async def report_comment(write: Write[CreateReport], comment_id: int) -> Report:
     changes nothing and returns the first with 200. Reports are limited by account.
     """
     return await _report(write, CaseKind.COMMENT, comment_id)
+
+
+@refuses(ConversationNotFoundError, MessageNotFoundError, OwnThingError)
+async def reportable_message(
+    caller: CallerWithAccount,
+    state: AppState,
+    conversation_id: ConversationIdPath,
+    message_id: MessageIdPath,
+) -> int:
+    """The id of a message that the caller has received."""
+    await conversations.require_received(state.database, caller, conversation_id, message_id)
+    return message_id
+
+
+messages_router = APIRouter(prefix="/conversations/{id}/messages", tags=["moderation"])
+
+
+@report(
+    messages_router,
+    path="/{messageId}/reports",
+    operation_id="reportMessage",
+    summary="Report a message",
+    access=reportable_message,
+)
+async def report_message(write: Write[CreateReport], message_id: int) -> Report:
+    """Reports a message to the moderators, and returns the report. They can then read it and the
+    ten messages before it, and nothing else of the conversation.
+
+    The party that received it may. A second report by the same account changes nothing and returns
+    the first with 200. Reports are limited by account.
+    """
+    return await _report(write, CaseKind.MESSAGE, message_id)
 
 
 cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
@@ -173,13 +216,21 @@ async def list_cases(
     responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
 )
 async def get_case(
-    request: Request, _: Moderator, case: ExistingCase, session: ReadSession
+    request: Request,
+    moderator: Moderator,
+    case: ExistingCase,
+    state: AppStateDep,
+    session: ReadSession,
 ) -> Response:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
+    Of a conversation it has the reported message and the ten before it, and each look is written
+    into the audit trail.
+
     Moderators and administrators may, but not about their own things, as it names the reporters.
     """
+    await cases.record_look(state.database, moderator, case)
     described = await cases.described(session, case)
     return json_response(described.record.encode(), PRIVATE).to(request)
 

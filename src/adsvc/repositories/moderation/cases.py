@@ -15,6 +15,7 @@ from adsvc.errors import AdNotFoundError
 from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status, visible
+from adsvc.repositories.conversations import message_content
 from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
 from adsvc.repositories.paging import Paged, paged
@@ -50,6 +51,8 @@ CURRENT = f"""
     FROM ads WHERE $1::text = 'ad' AND id = $2
     UNION ALL
     SELECT {comment_content("comments")} FROM comments WHERE $1::text = 'comment' AND id = $2
+    UNION ALL
+    SELECT jsonb_build_object('text', text) FROM messages WHERE $1::text = 'message' AND id = $2
 """
 
 
@@ -65,8 +68,10 @@ QUEUE = """(
     ORDER BY (- reports), id LIMIT $1
 )"""
 BEYOND = "((- reports), id) > ($2::int, $3::bigint)"
+# A list does not have what people wrote to each other: reading that is audited.
 PAGE = f"""
-    SELECT id, status, kind, target_id, ad_id, author_id, reports, snapshot, created_at, {APPEAL}
+    SELECT id, status, kind, target_id, ad_id, author_id, reports,
+        CASE kind WHEN 'message' THEN '{{{{}}}}' ELSE snapshot END AS snapshot, created_at, {APPEAL}
     FROM ({{queues}}) AS cases ORDER BY (- reports), id LIMIT $1
 """
 # Enough for a decision, however many there are.
@@ -147,13 +152,26 @@ OPEN_COMMENT = f"""
     FROM comments WHERE id = $1
     ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
 """
-OPEN = {CaseKind.AD: OPEN_AD, CaseKind.COMMENT: OPEN_COMMENT}
+OPEN_MESSAGE = f"""
+    INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
+    SELECT 'message', reported.id, ad_id, author_id, {message_content("reported")}
+    FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
+    JOIN users ON users.id = author_id WHERE reported.id = $1
+    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
+"""
+OPEN = {
+    CaseKind.AD: OPEN_AD,
+    CaseKind.COMMENT: OPEN_COMMENT,
+    CaseKind.MESSAGE: OPEN_MESSAGE,
+}
 AUTHOR_EXISTS = "fk_cases_author_id_users"
 CONTENTS = {
     CaseKind.AD: f"(SELECT {ad_content('ads')} FROM ads WHERE id = cases.target_id)",
     CaseKind.COMMENT: (
         f"(SELECT {comment_content('comments')} FROM comments WHERE id = cases.target_id)"
     ),
+    # It never changes.
+    CaseKind.MESSAGE: "cases.snapshot",
 }
 # Waits for a transaction that suspends the account; then its reports do not count.
 ADD = f"""

@@ -9,6 +9,7 @@ from adsvc.db.engine import Statements
 from adsvc.db.pools import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.conversations import MAIL_AFTER
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
@@ -119,8 +120,29 @@ RESTORE_COMMENT = f"""
         INSERT INTO comments ({COMMENT}) SELECT {COMMENT} FROM gone
     )
 """
+# Lets through what is held because of the same text, and counts that text anew.
+RELEASE_MESSAGES = f"""
+    same AS MATERIALIZED (
+        SELECT same.id, same.held FROM taken JOIN messages ON messages.id = taken.target_id
+        JOIN messages AS same
+            ON same.author_id = messages.author_id AND same.digest = messages.digest
+        WHERE taken.kind = 'message' FOR NO KEY UPDATE OF same
+    ), released AS (
+        UPDATE messages SET held = false, digest = NULL FROM same WHERE messages.id = same.id
+        RETURNING messages.id, conversation_id, same.held AS was_held
+    ), received AS (
+        UPDATE conversations SET seller_last = greatest(seller_last, fresh.last),
+            seller_unread = seller_unread + fresh.messages, seller_hidden = false,
+            seller_mail_due = coalesce(seller_mail_due, now() + interval '{MAIL_AFTER}')
+        FROM (
+            SELECT conversation_id, max(id) AS last, count(*)::int AS messages
+            FROM released WHERE was_held GROUP BY conversation_id
+        ) AS fresh
+        WHERE conversations.id = fresh.conversation_id
+    )
+"""
 EFFECTS = {
-    DecisionAction.DISMISS: f"{SHOW_AD}, {RESTORE_COMMENT}",
+    DecisionAction.DISMISS: f"{SHOW_AD}, {RESTORE_COMMENT}, {RELEASE_MESSAGES}",
     DecisionAction.SUSPEND_AD: HIDE_AD.format(status="suspended"),
     DecisionAction.REMOVE_AD: HIDE_AD.format(status="removed"),
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {REMOVE_COMMENT}",

@@ -21,12 +21,19 @@ from adsvc.repositories import (
     SessionRepository,
 )
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.base import Record
+from adsvc.schemas.conversations import (
+    ExportedBlock,
+    ExportedContact,
+    ExportedConversation,
+    ExportedMessage,
+)
 from adsvc.schemas.export import (
     ExportedComment,
     ExportedLife,
@@ -127,6 +134,32 @@ async def _notifications(database: Database, user_id: int, limit: int, after: in
     return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
 
 
+async def _conversations(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await ConversationRepository(database.reader).exported(user_id, limit, after=after)
+
+
+async def _blocks(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await ConversationRepository(database.reader).exported_blocks(
+        user_id, limit, after=after
+    )
+
+
+async def _contacts(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await ConversationRepository(database.reader).exported_contacts(
+        user_id, limit, after=after
+    )
+
+
+# Messages are ordered by conversation. One number has both ids.
+IDS = 2**63
+
+
+async def _messages(database: Database, user_id: int, limit: int, after: int) -> Records:
+    conversations = ConversationRepository(database.reader)
+    found = await conversations.exported_messages(user_id, limit, after=divmod(after, IDS))
+    return [(conversation * IDS + message, record) for conversation, message, record in found]
+
+
 ARRAYS = (
     Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
@@ -141,6 +174,10 @@ ARRAYS = (
     Array("searches", SavedSearch, "Its saved searches.", _searches),
     Array("notifications", Notification, "Its notifications.", _notifications),
     Array("reports", ExportedReport, "The reports it made.", _reports),
+    Array("conversations", ExportedConversation, "Its conversations.", _conversations),
+    Array("blocks", ExportedBlock, "The accounts that it has blocked.", _blocks),
+    Array("contacts", ExportedContact, "The ads whose phone number it has read.", _contacts),
+    Array("messages", ExportedMessage, "The messages of its conversations.", _messages),
 )
 
 _arrays: dict[str, Any] = {

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from asyncpg import PostgresError
 
@@ -119,6 +119,28 @@ def reports(settings: Settings) -> Policy:
     return Policy("report", settings.reports_per_user, settings.report_window_seconds)
 
 
+def messages(settings: Settings) -> Policy:
+    return Policy("message", settings.messages_per_user, settings.message_window_seconds)
+
+
+DAY = 24 * 60 * 60
+WEEK = 7 * DAY
+
+
+def conversations(settings: Settings, age: float) -> Policy:
+    """Conversations that an account of this age, in seconds, may begin in any 24 hours.
+
+    They are counted by their rows, because the limit must not be exceeded in any such window.
+    """
+    if age < DAY:
+        limit = settings.conversations_first_day
+    elif age < WEEK:
+        limit = settings.conversations_first_week
+    else:
+        limit = settings.conversations_per_day
+    return Policy("conversation", limit, DAY)
+
+
 def exports(settings: Settings) -> Policy:
     return Policy("export", settings.exports_per_user, settings.export_window_seconds)
 
@@ -194,6 +216,12 @@ async def take_quietly(database: Database, settings: Settings, *counts: Count) -
     """As `take_all`, but returns False where that raises: the client must not see the refusal."""
     _, refusals = await _take_all(database, settings, *counts)
     return not refusals
+
+
+async def refuse(database: Database, policy: Policy, wait: int) -> NoReturn:
+    """Refuses an attempt that was counted elsewhere; `wait` is in seconds."""
+    await audit.report(database, audit.AuditKind.RATE_LIMITED, target=policy.name)
+    raise RateLimitedError(policy.name, policy.limit, policy.window, max(1, wait))
 
 
 async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:

@@ -19,6 +19,7 @@ from adsvc.errors import (
     Fault,
     ForbiddenError,
     InvalidRequestError,
+    MessageNotFoundError,
     OwnCaseError,
     ThingGoneError,
     UnauthenticatedError,
@@ -60,6 +61,13 @@ class ReportOutcome(NamedTuple):
     is_new: bool
 
 
+NOT_FOUND = {
+    CaseKind.AD: AdNotFoundError,
+    CaseKind.COMMENT: CommentNotFoundError,
+    CaseKind.MESSAGE: MessageNotFoundError,
+}
+
+
 async def report(
     transaction: Transaction,
     settings: Settings,
@@ -86,7 +94,7 @@ async def report(
         # The thing was deleted a moment ago, or the same account reported it at the same time.
         before = await reports.find(kind, target_id, reporter.id)
         if before is None:
-            raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
+            raise NOT_FOUND[kind]
         return ReportOutcome(before, is_new=False)
     if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
         transaction.announce(InvalidationKind.AD, target_id)
@@ -147,6 +155,13 @@ async def described(session: AsyncSession, case: CaseRow) -> Written:
     return Written(text, version_of(text.encode()))
 
 
+async def record_look(database: Database, moderator: CallerAccount, case: CaseRow) -> None:
+    """What people wrote to each other is not read without a trace."""
+    if case.kind == CaseKind.MESSAGE:
+        event = audit.AuditKind.MESSAGES_READ
+        await audit.report(database, event, actor=moderator.id, target=case.id)
+
+
 COLUMNS = ("id", "status", "kind", "target_id", "ad_id", "snapshot", "created_at")
 
 
@@ -174,7 +189,10 @@ ACTIONS = {
         DecisionAction.REMOVE_COMMENT,
         DecisionAction.SUSPEND_ACCOUNT,
     },
+    # Dismissing lets a held message through.
+    CaseKind.MESSAGE: {DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT},
 }
+NAMES = {CaseKind.AD: "an ad", CaseKind.COMMENT: "a comment", CaseKind.MESSAGE: "a message"}
 
 # Actions that need the thing to exist.
 NEEDS_THING = {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT}
@@ -325,7 +343,7 @@ class Deciding:
     async def _require_possible(self, known: CaseRow, action: DecisionAction) -> None:
         """Checks what is known before anything is locked."""
         if action not in ACTIONS[CaseKind(known.kind)]:
-            detail = f"cannot be done to {'an ad' if known.kind == CaseKind.AD else 'a comment'}"
+            detail = f"cannot be done to {NAMES[CaseKind(known.kind)]}"
             raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
         await require_competent(self.transaction.session, self.actor, known.author_id)
         if known.status == CaseStatus.DECIDED:
@@ -337,12 +355,15 @@ class Deciding:
         return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
 
     async def _lock_thing(self, case: CaseRow) -> bool:
-        """Locks the ad or the comment. Returns whether it exists."""
+        """Locks the ad or the comment, and returns whether it exists. Messages do not change."""
         cases = CaseRepository(self.transaction.session)
         if case.kind == CaseKind.AD:
             ad = await AdRepository(self.transaction.session).lock(case.target_id)
             await self._lock_people(case.author_id)
             return ad is not None
+        if case.kind == CaseKind.MESSAGE:
+            await self._lock_people(case.author_id)
+            return True
         await cases.lock_share_ad(case.ad_id)
         await self._lock_people(case.author_id)
         return await cases.lock_comment(case.target_id)

@@ -18,6 +18,7 @@ from .models.ad_facets import AdFacets
 from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.blocks import Blocks
 from .models.case import Case
 from .models.case_status import CaseStatus
 from .models.case_summary import CaseSummary
@@ -27,6 +28,8 @@ from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.confirmed_totp import ConfirmedTotp
+from .models.conversation import Conversation
+from .models.conversations import Conversations
 from .models.create_ad_status import CreateAdStatus
 from .models.create_search_notify import CreateSearchNotify
 from .models.created_key import CreatedKey
@@ -50,6 +53,8 @@ from .models.keys import Keys
 from .models.location import Location
 from .models.made_decision import MadeDecision
 from .models.make_decision_action import MakeDecisionAction
+from .models.message import Message
+from .models.messages import Messages
 from .models.notification import Notification
 from .models.notifications import Notifications
 from .models.preferences import Preferences
@@ -1723,6 +1728,211 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def list_conversations(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        unread: bool | Unset = UNSET,
+        ad: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Conversations:
+        """List the caller's conversations.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_conversations(
+                limit=limit,
+                cursor=cursor,
+                unread=unread,
+                ad=ad,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def conversations(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        unread: bool | Unset = UNSET,
+        ad: int | Unset = UNSET,
+    ) -> AsyncIterator[Conversation]:
+        """List the caller's conversations.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_conversations(limit=limit, unread=unread, ad=ad, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def get_conversation(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Conversation:
+        """Get a conversation.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_conversation(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def list_messages(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Messages:
+        """List the messages of a conversation.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_messages(
+                id,
+                limit=limit,
+                cursor=cursor,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def messages(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[Message]:
+        """List the messages of a conversation.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_messages(id, limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def send_message(
+        self,
+        id: int,
+        *,
+        text: str,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Message:
+        """Write to the other party.
+
+        Args:
+            text: Text of the message. Line breaks are kept.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.send_message(
+                id,
+                text=text,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def read_messages(
+        self,
+        id: int,
+        *,
+        up_to: int,
+    ) -> None:
+        """Mark messages as read.
+
+        Args:
+            up_to: The id of the last message that was read. An earlier one than before changes
+                nothing.
+        """
+
+        return await self._run(
+            operations.read_messages(
+                id,
+                up_to=up_to,
+            )
+        )
+
+    async def hide_conversation(
+        self,
+        id: int,
+    ) -> None:
+        """Hide a conversation."""
+
+        return await self._run(
+            operations.hide_conversation(
+                id,
+            )
+        )
+
+    async def block_user(
+        self,
+        user_id: int,
+    ) -> None:
+        """Block an account."""
+
+        return await self._run(
+            operations.block_user(
+                user_id,
+            )
+        )
+
+    async def unblock_user(
+        self,
+        user_id: int,
+    ) -> None:
+        """Unblock an account."""
+
+        return await self._run(
+            operations.unblock_user(
+                user_id,
+            )
+        )
+
+    async def list_my_blocks(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Blocks:
+        """List the accounts that the caller has blocked.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_blocks(
+                if_none_match=if_none_match,
+            )
+        )
+
     async def report_ad(
         self,
         id: int,
@@ -1766,6 +1976,31 @@ class AsyncMethods(ABC):
             operations.report_comment(
                 id,
                 comment_id,
+                reason=reason,
+                text=text,
+            )
+        )
+
+    async def report_message(
+        self,
+        id: int,
+        message_id: int,
+        *,
+        reason: ReportReason,
+        text: str | Unset = UNSET,
+    ) -> Report:
+        """Report a message.
+
+        Args:
+            reason: What is wrong with a reported ad or comment.
+            text: What is wrong, in the reporter's words. Moderators read it; the person reported
+                does not.
+        """
+
+        return await self._run(
+            operations.report_message(
+                id,
+                message_id,
                 reason=reason,
                 text=text,
             )
@@ -2485,6 +2720,28 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.unsubscribe(
                 token=token,
+            )
+        )
+
+    async def write_about_ad(
+        self,
+        id: int,
+        *,
+        text: str,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Message:
+        """Write to the author of an ad.
+
+        Args:
+            text: Text of the message. Line breaks are kept.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.write_about_ad(
+                id,
+                text=text,
+                idempotency_key=idempotency_key,
             )
         )
 

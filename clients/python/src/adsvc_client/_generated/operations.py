@@ -18,6 +18,7 @@ from .models.ad_facets import AdFacets
 from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.blocks import Blocks
 from .models.case import Case
 from .models.case_status import CaseStatus
 from .models.cases import Cases
@@ -29,11 +30,14 @@ from .models.comment import Comment
 from .models.comments import Comments
 from .models.confirm_totp import ConfirmTotp
 from .models.confirmed_totp import ConfirmedTotp
+from .models.conversation import Conversation
+from .models.conversations import Conversations
 from .models.create_ad import CreateAd
 from .models.create_ad_attributes import CreateAdAttributes
 from .models.create_ad_status import CreateAdStatus
 from .models.create_appeal import CreateAppeal
 from .models.create_key import CreateKey
+from .models.create_message import CreateMessage
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
@@ -67,10 +71,13 @@ from .models.login import Login
 from .models.made_decision import MadeDecision
 from .models.make_decision import MakeDecision
 from .models.make_decision_action import MakeDecisionAction
+from .models.message import Message
+from .models.messages import Messages
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.read_messages import ReadMessages
 from .models.read_notifications import ReadNotifications
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
@@ -1705,6 +1712,203 @@ def get_image(
     )
 
 
+def _read_list_conversations(response: httpx.Response) -> Conversations:
+    return Conversations.from_dict(response.json())
+
+
+def list_conversations(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    unread: bool | Unset = UNSET,
+    ad: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Conversations]:
+    return Operation(
+        name="list_conversations",
+        method="GET",
+        path="/conversations",
+        read=_read_list_conversations,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "unread": unread,
+            "ad": ad,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_get_conversation(response: httpx.Response) -> Conversation:
+    return Conversation.from_dict(response.json())
+
+
+def get_conversation(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Conversation]:
+    return Operation(
+        name="get_conversation",
+        method="GET",
+        path="/conversations/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_conversation,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_messages(response: httpx.Response) -> Messages:
+    return Messages.from_dict(response.json())
+
+
+def list_messages(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Messages]:
+    return Operation(
+        name="list_messages",
+        method="GET",
+        path="/conversations/{id}/messages".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_messages,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_send_message(response: httpx.Response) -> Message:
+    return Message.from_dict(response.json())
+
+
+def send_message(
+    id: int,
+    *,
+    text: str,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Message]:
+    return Operation(
+        name="send_message",
+        method="POST",
+        path="/conversations/{id}/messages".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_send_message,
+        secured=True,
+        json=CreateMessage(
+            text=text,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_read_messages(_: httpx.Response) -> None:
+    return None
+
+
+def read_messages(
+    id: int,
+    *,
+    up_to: int,
+) -> Operation[None]:
+    return Operation(
+        name="read_messages",
+        method="POST",
+        path="/conversations/{id}/read".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_read_messages,
+        secured=True,
+        json=ReadMessages(
+            up_to=up_to,
+        ).to_dict(),
+    )
+
+
+def _read_hide_conversation(_: httpx.Response) -> None:
+    return None
+
+
+def hide_conversation(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="hide_conversation",
+        method="POST",
+        path="/conversations/{id}/hide".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_hide_conversation,
+        secured=True,
+    )
+
+
+def _read_block_user(_: httpx.Response) -> None:
+    return None
+
+
+def block_user(
+    user_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="block_user",
+        method="PUT",
+        path="/users/me/blocks/{user_id}".format(
+            user_id=quote(str(user_id), safe=""),
+        ),
+        read=_read_block_user,
+        secured=True,
+    )
+
+
+def _read_unblock_user(_: httpx.Response) -> None:
+    return None
+
+
+def unblock_user(
+    user_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="unblock_user",
+        method="DELETE",
+        path="/users/me/blocks/{user_id}".format(
+            user_id=quote(str(user_id), safe=""),
+        ),
+        read=_read_unblock_user,
+        secured=True,
+    )
+
+
+def _read_list_my_blocks(response: httpx.Response) -> Blocks:
+    return Blocks.from_dict(response.json())
+
+
+def list_my_blocks(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Blocks]:
+    return Operation(
+        name="list_my_blocks",
+        method="GET",
+        path="/users/me/blocks",
+        read=_read_list_my_blocks,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
 def _read_report_ad(response: httpx.Response) -> Report:
     return Report.from_dict(response.json())
 
@@ -1749,6 +1953,33 @@ def report_comment(
             comment_id=quote(str(comment_id), safe=""),
         ),
         read=_read_report_comment,
+        secured=True,
+        json=CreateReport(
+            reason=reason,
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_report_message(response: httpx.Response) -> Report:
+    return Report.from_dict(response.json())
+
+
+def report_message(
+    id: int,
+    message_id: int,
+    *,
+    reason: ReportReason,
+    text: str | Unset = UNSET,
+) -> Operation[Report]:
+    return Operation(
+        name="report_message",
+        method="POST",
+        path="/conversations/{id}/messages/{message_id}/reports".format(
+            id=quote(str(id), safe=""),
+            message_id=quote(str(message_id), safe=""),
+        ),
+        read=_read_report_message,
         secured=True,
         json=CreateReport(
             reason=reason,
@@ -2473,6 +2704,32 @@ def unsubscribe(
         query={
             "token": token,
         },
+    )
+
+
+def _read_write_about_ad(response: httpx.Response) -> Message:
+    return Message.from_dict(response.json())
+
+
+def write_about_ad(
+    id: int,
+    *,
+    text: str,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Message]:
+    return Operation(
+        name="write_about_ad",
+        method="POST",
+        path="/ads/{id}/messages".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_write_about_ad,
+        secured=True,
+        json=CreateMessage(
+            text=text,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 

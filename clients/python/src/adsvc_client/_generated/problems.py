@@ -399,6 +399,34 @@ class AppealNotPossibleError(ConflictError):
     """
 
 
+class BlockedError(ForbiddenError):
+    """403: One of the two has blocked the other.
+
+    Neither can write to the other until the block is removed.
+    """
+
+
+class ClosedError(ForbiddenError):
+    """403: The conversation is closed.
+
+    The account of the other party was deleted. The messages can still be read.
+    """
+
+
+class ConversationNotFoundError(NotFoundError):
+    """404: There is no such conversation.
+
+    It never existed, its retention has ended, or the caller is no party of it.
+    """
+
+
+class MessageNotFoundError(NotFoundError):
+    """404: There is no such message.
+
+    It never existed, or belongs to another conversation.
+    """
+
+
 class WebhookNotFoundError(NotFoundError):
     """404: There is no such webhook.
 
@@ -534,6 +562,10 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#thing-gone": ThingGoneError,
     "/problems#decision-ended": DecisionEndedError,
     "/problems#appeal-not-possible": AppealNotPossibleError,
+    "/problems#blocked": BlockedError,
+    "/problems#closed": ClosedError,
+    "/problems#conversation-not-found": ConversationNotFoundError,
+    "/problems#message-not-found": MessageNotFoundError,
     "/problems#webhook-not-found": WebhookNotFoundError,
     "/problems#delivery-not-found": DeliveryNotFoundError,
     "/problems#too-many": TooManyError,
@@ -553,14 +585,17 @@ __all__ = [
     "AlreadySetError",
     "AppealNotPossibleError",
     "BadRequestError",
+    "BlockedError",
     "CaseDecidedError",
     "CaseNotFoundError",
     "CategoryCycleError",
     "CategoryInUseError",
     "CategoryNotFoundError",
+    "ClosedError",
     "CommentNotFoundError",
     "ConflictError",
     "ContentTooLargeError",
+    "ConversationNotFoundError",
     "CrossSiteError",
     "CursorExpiredError",
     "DecisionEndedError",
@@ -585,6 +620,7 @@ __all__ = [
     "KeyNotFoundError",
     "LastImageError",
     "MailNotVerifiedError",
+    "MessageNotFoundError",
     "MethodNotAllowedError",
     "NotFoundError",
     "OverloadedError",

@@ -20,6 +20,8 @@ from .attribute import Attribute
 from .attribute_count import AttributeCount
 from .attribute_labels import AttributeLabels
 from .attribute_type import AttributeType
+from .block import Block
+from .blocks import Blocks
 from .case import Case
 from .case_author import CaseAuthor
 from .case_kind import CaseKind
@@ -40,11 +42,14 @@ from .comment import Comment
 from .comments import Comments
 from .confirm_totp import ConfirmTotp
 from .confirmed_totp import ConfirmedTotp
+from .conversation import Conversation
+from .conversations import Conversations
 from .create_ad import CreateAd
 from .create_ad_attributes import CreateAdAttributes
 from .create_ad_status import CreateAdStatus
 from .create_appeal import CreateAppeal
 from .create_key import CreateKey
+from .create_message import CreateMessage
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
@@ -73,11 +78,15 @@ from .event import Event
 from .event_data import EventData
 from .event_type import EventType
 from .events import Events
+from .exported_block import ExportedBlock
 from .exported_comment import ExportedComment
 from .exported_comment_status import ExportedCommentStatus
+from .exported_contact import ExportedContact
+from .exported_conversation import ExportedConversation
 from .exported_favorite import ExportedFavorite
 from .exported_life import ExportedLife
 from .exported_life_attributes import ExportedLifeAttributes
+from .exported_message import ExportedMessage
 from .exported_report import ExportedReport
 from .exported_session import ExportedSession
 from .exported_user import ExportedUser
@@ -90,6 +99,7 @@ from .favorite import Favorite
 from .favorites import Favorites
 from .forgot_password import ForgotPassword
 from .health import Health
+from .hint import Hint
 from .image import Image
 from .image_order import ImageOrder
 from .images import Images
@@ -103,25 +113,34 @@ from .made_decision_kind import MadeDecisionKind
 from .made_decision_redress_item import MadeDecisionRedressItem
 from .make_decision import MakeDecision
 from .make_decision_action import MakeDecisionAction
+from .message import Message
+from .message_kind import MessageKind
+from .messages import Messages
 from .month import Month
 from .named_search import NamedSearch
 from .new_password import NewPassword
 from .notification import Notification
 from .notification_type import NotificationType
 from .notifications import Notifications
+from .offer import Offer
+from .offer_status import OfferStatus
 from .option import Option
 from .option_labels import OptionLabels
+from .other_party import OtherParty
+from .party import Party
 from .preferences import Preferences
 from .price_band import PriceBand
 from .price_change import PriceChange
 from .price_type import PriceType
 from .problem import Problem
+from .read_messages import ReadMessages
 from .read_notifications import ReadNotifications
 from .readiness_part import ReadinessPart
 from .ready import Ready
 from .register import Register
 from .report import Report
 from .report_reason import ReportReason
+from .reported_message import ReportedMessage
 from .reported_picture import ReportedPicture
 from .reset_password import ResetPassword
 from .role import Role
@@ -177,6 +196,8 @@ __all__ = (
     "AttributeCount",
     "AttributeLabels",
     "AttributeType",
+    "Block",
+    "Blocks",
     "Case",
     "CaseAuthor",
     "CaseKind",
@@ -197,6 +218,8 @@ __all__ = (
     "Comments",
     "ConfirmedTotp",
     "ConfirmTotp",
+    "Conversation",
+    "Conversations",
     "CreateAd",
     "CreateAdAttributes",
     "CreateAdStatus",
@@ -205,6 +228,7 @@ __all__ = (
     "CreatedTotp",
     "CreatedWebhook",
     "CreateKey",
+    "CreateMessage",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
@@ -230,11 +254,15 @@ __all__ = (
     "EventData",
     "Events",
     "EventType",
+    "ExportedBlock",
     "ExportedComment",
     "ExportedCommentStatus",
+    "ExportedContact",
+    "ExportedConversation",
     "ExportedFavorite",
     "ExportedLife",
     "ExportedLifeAttributes",
+    "ExportedMessage",
     "ExportedReport",
     "ExportedSession",
     "ExportedUser",
@@ -247,6 +275,7 @@ __all__ = (
     "Favorites",
     "ForgotPassword",
     "Health",
+    "Hint",
     "Image",
     "ImageOrder",
     "Images",
@@ -260,24 +289,33 @@ __all__ = (
     "MadeDecisionRedressItem",
     "MakeDecision",
     "MakeDecisionAction",
+    "Message",
+    "MessageKind",
+    "Messages",
     "Month",
     "NamedSearch",
     "NewPassword",
     "Notification",
     "Notifications",
     "NotificationType",
+    "Offer",
+    "OfferStatus",
     "Option",
     "OptionLabels",
+    "OtherParty",
+    "Party",
     "Preferences",
     "PriceBand",
     "PriceChange",
     "PriceType",
     "Problem",
     "ReadinessPart",
+    "ReadMessages",
     "ReadNotifications",
     "Ready",
     "Register",
     "Report",
+    "ReportedMessage",
     "ReportedPicture",
     "ReportReason",
     "ResetPassword",

@@ -10,9 +10,13 @@ from ..types import Record
 
 if TYPE_CHECKING:
     from ..models.decision import Decision
+    from ..models.exported_block import ExportedBlock
     from ..models.exported_comment import ExportedComment
+    from ..models.exported_contact import ExportedContact
+    from ..models.exported_conversation import ExportedConversation
     from ..models.exported_favorite import ExportedFavorite
     from ..models.exported_life import ExportedLife
+    from ..models.exported_message import ExportedMessage
     from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
     from ..models.exported_user import ExportedUser
@@ -41,6 +45,10 @@ class AccountExport(Record):
         searches (list[SavedSearch]): Its saved searches.
         notifications (list[Notification]): Its notifications.
         reports (list[ExportedReport]): The reports it made.
+        conversations (list[ExportedConversation]): Its conversations.
+        blocks (list[ExportedBlock]): The accounts that it has blocked.
+        contacts (list[ExportedContact]): The ads whose phone number it has read.
+        messages (list[ExportedMessage]): The messages of its conversations.
     """
 
     user: ExportedUser
@@ -54,6 +62,10 @@ class AccountExport(Record):
     searches: list[SavedSearch]
     notifications: list[Notification]
     reports: list[ExportedReport]
+    conversations: list[ExportedConversation]
+    blocks: list[ExportedBlock]
+    contacts: list[ExportedContact]
+    messages: list[ExportedMessage]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,6 +118,26 @@ class AccountExport(Record):
             reports_item = reports_item_data.to_dict()
             reports.append(reports_item)
 
+        conversations = []
+        for conversations_item_data in self.conversations:
+            conversations_item = conversations_item_data.to_dict()
+            conversations.append(conversations_item)
+
+        blocks = []
+        for blocks_item_data in self.blocks:
+            blocks_item = blocks_item_data.to_dict()
+            blocks.append(blocks_item)
+
+        contacts = []
+        for contacts_item_data in self.contacts:
+            contacts_item = contacts_item_data.to_dict()
+            contacts.append(contacts_item)
+
+        messages = []
+        for messages_item_data in self.messages:
+            messages_item = messages_item_data.to_dict()
+            messages.append(messages_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -121,6 +153,10 @@ class AccountExport(Record):
                 "searches": searches,
                 "notifications": notifications,
                 "reports": reports,
+                "conversations": conversations,
+                "blocks": blocks,
+                "contacts": contacts,
+                "messages": messages,
             }
         )
 
@@ -129,9 +165,13 @@ class AccountExport(Record):
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.decision import Decision  # noqa: PLC0415
+        from ..models.exported_block import ExportedBlock  # noqa: PLC0415
         from ..models.exported_comment import ExportedComment  # noqa: PLC0415
+        from ..models.exported_contact import ExportedContact  # noqa: PLC0415
+        from ..models.exported_conversation import ExportedConversation  # noqa: PLC0415
         from ..models.exported_favorite import ExportedFavorite  # noqa: PLC0415
         from ..models.exported_life import ExportedLife  # noqa: PLC0415
+        from ..models.exported_message import ExportedMessage  # noqa: PLC0415
         from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
@@ -208,6 +248,34 @@ class AccountExport(Record):
 
             reports.append(reports_item)
 
+        conversations = []
+        _conversations = d.pop("conversations")
+        for conversations_item_data in _conversations:
+            conversations_item = ExportedConversation.from_dict(conversations_item_data)
+
+            conversations.append(conversations_item)
+
+        blocks = []
+        _blocks = d.pop("blocks")
+        for blocks_item_data in _blocks:
+            blocks_item = ExportedBlock.from_dict(blocks_item_data)
+
+            blocks.append(blocks_item)
+
+        contacts = []
+        _contacts = d.pop("contacts")
+        for contacts_item_data in _contacts:
+            contacts_item = ExportedContact.from_dict(contacts_item_data)
+
+            contacts.append(contacts_item)
+
+        messages = []
+        _messages = d.pop("messages")
+        for messages_item_data in _messages:
+            messages_item = ExportedMessage.from_dict(messages_item_data)
+
+            messages.append(messages_item)
+
         account_export = cls(
             user=user,
             sessions=sessions,
@@ -220,6 +288,10 @@ class AccountExport(Record):
             searches=searches,
             notifications=notifications,
             reports=reports,
+            conversations=conversations,
+            blocks=blocks,
+            contacts=contacts,
+            messages=messages,
         )
 
         account_export.additional_properties = d

@@ -1,6 +1,6 @@
 from typing import Literal, cast
 
-CaseKind = Literal["ad", "comment"]
+CaseKind = Literal["ad", "comment", "message"]
 
 
 def check_case_kind(value: str) -> CaseKind:

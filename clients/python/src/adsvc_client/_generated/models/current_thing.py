@@ -11,6 +11,7 @@ from ..types import Record
 
 if TYPE_CHECKING:
     from ..models.current_thing_attributes_type_0 import CurrentThingAttributesType0
+    from ..models.reported_message import ReportedMessage
     from ..models.reported_picture import ReportedPicture
 
 
@@ -30,7 +31,9 @@ class CurrentThing(Record):
         attributes (CurrentThingAttributesType0 | None): The ad's attributes by name. Null for a comment.
         place (None | str): Where the thing is, in words. Null if not given, and for a comment.
         images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
-        text (None | str): Text of the comment. Null for an ad.
+        text (None | str): Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
+        messages (list[ReportedMessage]): Up to ten messages before the reported one, the oldest first. Empty for ads
+            and comments, and in a list of cases.
         status (AdStatus | None): The ad's status. Null for a comment.
     """
 
@@ -43,6 +46,7 @@ class CurrentThing(Record):
     place: None | str
     images: list[ReportedPicture]
     text: None | str
+    messages: list[ReportedMessage]
     status: AdStatus | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -81,6 +85,11 @@ class CurrentThing(Record):
         text: None | str
         text = self.text
 
+        messages = []
+        for messages_item_data in self.messages:
+            messages_item = messages_item_data.to_dict()
+            messages.append(messages_item)
+
         status: None | str
         if isinstance(self.status, str):
             status = self.status
@@ -100,6 +109,7 @@ class CurrentThing(Record):
                 "place": place,
                 "images": images,
                 "text": text,
+                "messages": messages,
                 "status": status,
             }
         )
@@ -109,6 +119,7 @@ class CurrentThing(Record):
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.current_thing_attributes_type_0 import CurrentThingAttributesType0  # noqa: PLC0415
+        from ..models.reported_message import ReportedMessage  # noqa: PLC0415
         from ..models.reported_picture import ReportedPicture  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -184,6 +195,13 @@ class CurrentThing(Record):
 
         text = _parse_text(d.pop("text"))
 
+        messages = []
+        _messages = d.pop("messages")
+        for messages_item_data in _messages:
+            messages_item = ReportedMessage.from_dict(messages_item_data)
+
+            messages.append(messages_item)
+
         def _parse_status(data: object) -> AdStatus | None:
             if data is None:
                 return data
@@ -209,6 +227,7 @@ class CurrentThing(Record):
             place=place,
             images=images,
             text=text,
+            messages=messages,
             status=status,
         )
 

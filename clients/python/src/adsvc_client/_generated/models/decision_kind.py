@@ -1,6 +1,6 @@
 from typing import Literal, cast
 
-DecisionKind = Literal["account", "ad", "comment"]
+DecisionKind = Literal["account", "ad", "comment", "message"]
 
 
 def check_decision_kind(value: str) -> DecisionKind:

@@ -25,7 +25,8 @@ class Event(Record):
         type_ (EventType): What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`,
             `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`,
             `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`,
-            `user.restored`, `user.deleted`, `report.created`, `decision.made`. Later versions may add more.
+            `user.restored`, `user.deleted`, `report.created`, `decision.made`, `message.sent`, `offer.made`,
+            `offer.accepted`. Later versions may add more.
         at (int): When it happened, in milliseconds since 1970-01-01T00:00Z.
         ad (int | None): The ad that it is about.
         user (int | None): Whose thing it is: the author of the ad or comment, or the account.

@@ -1,6 +1,6 @@
 from typing import Literal, cast
 
-MadeDecisionKind = Literal["account", "ad", "comment"]
+MadeDecisionKind = Literal["account", "ad", "comment", "message"]
 
 
 def check_made_decision_kind(value: str) -> MadeDecisionKind:

@@ -34,6 +34,8 @@ class SiteLimits(Record):
         price_max (int | Unset): Highest price, in whole units of the site's currency.
         comment_min_length (int | Unset): Fewest characters of a comment.
         comment_max_length (int | Unset): Most characters of a comment.
+        message_min_length (int | Unset): Fewest characters of a message to another account.
+        message_max_length (int | Unset): Most characters of a message to another account.
         report_max_length (int | Unset): Most characters of a report's text.
         statement_min_length (int | Unset): Fewest characters of a decision's explanation, and of an appeal.
         statement_max_length (int | Unset): Most characters of a decision's explanation, and of an appeal.
@@ -68,6 +70,8 @@ class SiteLimits(Record):
     price_max: int | Unset = UNSET
     comment_min_length: int | Unset = UNSET
     comment_max_length: int | Unset = UNSET
+    message_min_length: int | Unset = UNSET
+    message_max_length: int | Unset = UNSET
     report_max_length: int | Unset = UNSET
     statement_min_length: int | Unset = UNSET
     statement_max_length: int | Unset = UNSET
@@ -118,6 +122,10 @@ class SiteLimits(Record):
         comment_min_length = self.comment_min_length
 
         comment_max_length = self.comment_max_length
+
+        message_min_length = self.message_min_length
+
+        message_max_length = self.message_max_length
 
         report_max_length = self.report_max_length
 
@@ -182,6 +190,10 @@ class SiteLimits(Record):
             field_dict["commentMinLength"] = comment_min_length
         if comment_max_length is not UNSET:
             field_dict["commentMaxLength"] = comment_max_length
+        if message_min_length is not UNSET:
+            field_dict["messageMinLength"] = message_min_length
+        if message_max_length is not UNSET:
+            field_dict["messageMaxLength"] = message_max_length
         if report_max_length is not UNSET:
             field_dict["reportMaxLength"] = report_max_length
         if statement_min_length is not UNSET:
@@ -248,6 +260,10 @@ class SiteLimits(Record):
 
         comment_max_length = d.pop("commentMaxLength", UNSET)
 
+        message_min_length = d.pop("messageMinLength", UNSET)
+
+        message_max_length = d.pop("messageMaxLength", UNSET)
+
         report_max_length = d.pop("reportMaxLength", UNSET)
 
         statement_min_length = d.pop("statementMinLength", UNSET)
@@ -291,6 +307,8 @@ class SiteLimits(Record):
             price_max=price_max,
             comment_min_length=comment_min_length,
             comment_max_length=comment_max_length,
+            message_min_length=message_min_length,
+            message_max_length=message_max_length,
             report_max_length=report_max_length,
             statement_min_length=statement_min_length,
             statement_max_length=statement_max_length,

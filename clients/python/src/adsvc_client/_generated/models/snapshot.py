@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.reported_message import ReportedMessage
     from ..models.reported_picture import ReportedPicture
     from ..models.snapshot_attributes_type_0 import SnapshotAttributesType0
 
@@ -18,18 +19,21 @@ T = TypeVar("T", bound="Snapshot")
 
 @_attrs_define
 class Snapshot(Record):
-    """What an ad or a comment said at a moment. For a comment only `text` is set.
+    """What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
+    set, and of reported messages `messages`; a list of cases has neither of a message.
 
-    Attributes:
-        title (None | str): Headline of the ad. Null for a comment.
-        description (None | str): Text of the ad. Null for a comment.
-        price (int | None): Price in whole units of the site's currency. Null for a comment.
-        price_type (None | str): What the price means, as in `Ad`. Null for a comment.
-        category (None | str): The slug of the ad's category. Null if it has none, and for a comment.
-        attributes (None | SnapshotAttributesType0): The ad's attributes by name. Null for a comment.
-        place (None | str): Where the thing is, in words. Null if not given, and for a comment.
-        images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
-        text (None | str): Text of the comment. Null for an ad.
+        Attributes:
+            title (None | str): Headline of the ad. Null for a comment.
+            description (None | str): Text of the ad. Null for a comment.
+            price (int | None): Price in whole units of the site's currency. Null for a comment.
+            price_type (None | str): What the price means, as in `Ad`. Null for a comment.
+            category (None | str): The slug of the ad's category. Null if it has none, and for a comment.
+            attributes (None | SnapshotAttributesType0): The ad's attributes by name. Null for a comment.
+            place (None | str): Where the thing is, in words. Null if not given, and for a comment.
+            images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
+            text (None | str): Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
+            messages (list[ReportedMessage]): Up to ten messages before the reported one, the oldest first. Empty for ads
+                and comments, and in a list of cases.
     """
 
     title: None | str
@@ -41,6 +45,7 @@ class Snapshot(Record):
     place: None | str
     images: list[ReportedPicture]
     text: None | str
+    messages: list[ReportedMessage]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,6 +83,11 @@ class Snapshot(Record):
         text: None | str
         text = self.text
 
+        messages = []
+        for messages_item_data in self.messages:
+            messages_item = messages_item_data.to_dict()
+            messages.append(messages_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -91,6 +101,7 @@ class Snapshot(Record):
                 "place": place,
                 "images": images,
                 "text": text,
+                "messages": messages,
             }
         )
 
@@ -98,6 +109,7 @@ class Snapshot(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.reported_message import ReportedMessage  # noqa: PLC0415
         from ..models.reported_picture import ReportedPicture  # noqa: PLC0415
         from ..models.snapshot_attributes_type_0 import SnapshotAttributesType0  # noqa: PLC0415
 
@@ -174,6 +186,13 @@ class Snapshot(Record):
 
         text = _parse_text(d.pop("text"))
 
+        messages = []
+        _messages = d.pop("messages")
+        for messages_item_data in _messages:
+            messages_item = ReportedMessage.from_dict(messages_item_data)
+
+            messages.append(messages_item)
+
         snapshot = cls(
             title=title,
             description=description,
@@ -184,6 +203,7 @@ class Snapshot(Record):
             place=place,
             images=images,
             text=text,
+            messages=messages,
         )
 
         snapshot.additional_properties = d

@@ -1,0 +1,83 @@
+from fastapi import APIRouter, Request, Response
+
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.caller import CurrentUser, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import OtherUserIdPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import (
+    AccountNotFoundError,
+    InvalidRequestError,
+    TooManyError,
+    UnauthenticatedError,
+    faults,
+)
+from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
+from adsvc.repositories.blocks import BlockRepository
+from adsvc.schemas.conversations import Block, Blocks
+
+router = APIRouter(prefix="/users/me/blocks", tags=["users"])
+
+MOST_BLOCKS = 1000
+
+
+@Operation(
+    router,
+    "PUT",
+    "/{userId}",
+    operation_id="blockUser",
+    summary="Block an account",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    refused_with=(AccountNotFoundError, TooManyError),
+)
+async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
+    """Blocks another account: neither of the two can write to the other or make it an offer. What
+    was written stays. That account is not informed, but sees that it cannot write.
+
+    Any account may, as often as it likes. It may have blocked 1,000. Counts towards the account's
+    limit on changes.
+    """
+    if user_id == write.user.id:
+        raise InvalidRequestError(faults.unknown("is the caller's own").of("userId"))
+    blocks = BlockRepository(write.transaction.session)
+    match await blocks.add(write.user.id, user_id, MOST_BLOCKS):
+        case None:
+            raise AccountNotFoundError
+        case False:
+            raise TooManyError(MOST_BLOCKS, "blocked accounts")
+
+
+@Operation(
+    router,
+    "DELETE",
+    "/{userId}",
+    operation_id="unblockUser",
+    summary="Unblock an account",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+)
+async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
+    """Removes a block. Without one it changes nothing. Counts towards the account's limit on
+    changes.
+    """
+    await BlockRepository(write.transaction.session).remove(write.user.id, user_id)
+
+
+@router.get(
+    "",
+    operation_id="listMyBlocks",
+    summary="List the accounts that the caller has blocked",
+    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    response_model=Blocks,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def list_my_blocks(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+    """Returns all accounts that the caller has blocked, the latest first."""
+    found = await BlockRepository(session).of_account(user.id)
+    listed = Blocks(results=[Block.model_validate(row) for row in found])
+    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)

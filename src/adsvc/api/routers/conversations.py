@@ -1,0 +1,272 @@
+"""Conversations between the buyers and the seller of an ad."""
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import refuses, shown_ad
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, CurrentUser, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import (
+    LARGEST_SAFE_INTEGER,
+    AdIdPath,
+    ConversationIdPath,
+    PageDep,
+    PageQuery,
+    Pairs,
+    WholeNumber,
+)
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import (
+    AdGoneError,
+    AdNotFoundError,
+    BlockedError,
+    ConversationClosedError,
+    ConversationNotFoundError,
+    InvalidRequestError,
+    OwnAdError,
+    UnauthenticatedError,
+)
+from adsvc.http.responses import PRIVATE
+from adsvc.models import KeyScope
+from adsvc.repositories.conversations import (
+    ConversationChangeRepository,
+    ConversationRepository,
+    Page,
+)
+from adsvc.schemas.conversations import (
+    Conversation,
+    Conversations,
+    CreateMessage,
+    Message,
+    Messages,
+    ReadMessages,
+)
+from adsvc.services import conversations
+from adsvc.services.accounts import rate_limits
+from adsvc.settings import MailRequired
+from adsvc.versions import Written
+
+ad_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["conversations"])
+router = APIRouter(prefix="/conversations", tags=["conversations"])
+
+READS = [requires(KeyScope.MESSAGES_READ)]
+READ_REFUSALS = (InvalidRequestError, UnauthenticatedError)
+TEXT = Json(CreateMessage, in_quota=True)
+
+
+@refuses(AdNotFoundError, AdGoneError, OwnAdError)
+async def ad_of_another(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> int:
+    """The id of an ad that the caller sees, and that another account has posted."""
+    ad = await shown_ad(caller, state, ad_id)
+    if ad.author_id == caller.user.id:
+        raise OwnAdError
+    return ad.id
+
+
+@refuses(ConversationNotFoundError)
+async def own_conversation(
+    caller: AnyCaller, state: AppState, conversation_id: ConversationIdPath
+) -> None:
+    """A conversation of the caller: to all others it is as if it did not exist."""
+    await conversations.require_party(state.database, caller, conversation_id)
+
+
+write_message = partial(
+    Operation,
+    requires=KeyScope.MESSAGES_WRITE,
+    status=201,
+    response_model=Message,
+    body=TEXT,
+    needs_mail=MailRequired.CONTACT,
+    takes_key=True,
+    limit=rate_limits.messages,
+)
+
+
+@write_message(
+    ad_router,
+    "POST",
+    "/messages",
+    operation_id="writeAboutAd",
+    summary="Write to the author of an ad",
+    access=ad_of_another,
+    refused_with=(BlockedError,),
+)
+async def write_about_ad(write: Write[CreateMessage], ad_id: int) -> Written:
+    """Sends a message to the author of an ad, and returns it. It begins the conversation between
+    the caller and the author about this ad, or goes on with it.
+
+    Every account that sees the ad may, except its author; some sites require a confirmed mail
+    address. An account begins few conversations within 24 hours while it is young, and more later.
+    Messages are limited by account, and count towards what its texts may use.
+    """
+    return await conversations.write_about(
+        write.transaction, write.state.settings, write.caller, ad_id, write.content.text
+    )
+
+
+class ConversationsQuery(PageQuery):
+    unread: Annotated[
+        bool | SkipJsonSchema[None],
+        Field(
+            description="`true`: only those with messages that the caller has not read.",
+            examples=[True],
+        ),
+    ] = None
+    ad: Annotated[
+        Annotated[int, WholeNumber(1, LARGEST_SAFE_INTEGER)] | SkipJsonSchema[None],
+        Field(description="Only those about this ad.", examples=[42]),
+    ] = None
+
+
+def _listed(request: Request, found: Page, cursor: tuple[str, str] | None) -> Response:
+    """The JSON of a list; its parts are JSON already."""
+    following, link = cursor or (None, None)
+    end = "null" if following is None else f'"{following}"'
+    body = f'{{"results":[{",".join(found.records)}],"next":{end}}}'
+    answer = json_response(body.encode(), PRIVATE, link=link, compressible=False)
+    return answer.to(request)
+
+
+@router.get(
+    "",
+    operation_id="listConversations",
+    summary="List the caller's conversations",
+    dependencies=READS,
+    response_model=Conversations,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def list_conversations(
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    query: Annotated[ConversationsQuery, Query()],
+) -> Response:
+    """Returns a page of the caller's conversations, as buyer and as seller, the one with the newest
+    message first. Those that the caller has hidden are not among them.
+    """
+    limit = query.size(state.settings)
+    filters: Pairs = [("unread", "true")] if query.unread else []
+    filters += [("ad", str(query.ad))] if query.ad is not None else []
+    page = query.page(request.url.path, filters, state, limit)
+    listing = f"conversations {user.id} {filters}"
+    start = page.start(listing)
+    found = await ConversationRepository(state.database.reader).page(
+        user.id,
+        limit,
+        before=int(start[0]) if start else None,
+        unread=bool(query.unread),
+        ad_id=query.ad,
+    )
+    return _listed(request, found, None if found.last is None else page.next(listing, [found.last]))
+
+
+@router.get(
+    "/{id}",
+    operation_id="getConversation",
+    summary="Get a conversation",
+    dependencies=READS,
+    response_model=Conversation,
+    responses=answer_responses() | refusals(*READ_REFUSALS, ConversationNotFoundError),
+)
+async def get_conversation(
+    request: Request, user: CurrentUser, state: AppStateDep, conversation_id: ConversationIdPath
+) -> Response:
+    """Returns a conversation, also one that the caller has hidden. Its two parties may."""
+    record = await ConversationRepository(state.database.reader).get(user.id, conversation_id)
+    if record is None:
+        raise ConversationNotFoundError
+    return json_response(record.encode(), PRIVATE).to(request)
+
+
+@router.get(
+    "/{id}/messages",
+    operation_id="listMessages",
+    summary="List the messages of a conversation",
+    dependencies=READS,
+    response_model=Messages,
+    responses=answer_responses() | refusals(*READ_REFUSALS, ConversationNotFoundError),
+)
+async def list_messages(
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    conversation_id: ConversationIdPath,
+    page: PageDep,
+) -> Response:
+    """Returns a page of a conversation's messages, the newest first. Its two parties may.
+
+    Reading them does not mark them as read.
+    """
+    conversation = ConversationRepository(state.database.reader)
+    listing = f"messages {user.id} {conversation_id}"
+    start = page.start(listing)
+    before = int(start[0]) if start else None
+    found = await conversation.messages(user.id, conversation_id, page.limit, before=before)
+    if found is None:
+        raise ConversationNotFoundError
+    return _listed(request, found, None if found.last is None else page.next(listing, [found.last]))
+
+
+@write_message(
+    router,
+    "POST",
+    "/{id}/messages",
+    operation_id="sendMessage",
+    summary="Write to the other party",
+    access=own_conversation,
+    one_statement=True,
+    refused_with=(BlockedError, ConversationClosedError),
+)
+async def send_message(write: Write[CreateMessage], conversation_id: int) -> Written:
+    """Sends a message to the other party, and returns it. For that party a hidden conversation is
+    listed again.
+
+    The two parties may, whatever has become of the ad; some sites require a confirmed mail address.
+    Messages are limited by account, and count towards what its texts may use.
+    """
+    return await conversations.answer(
+        write.statement, write.caller, conversation_id, write.content.text
+    )
+
+
+change = partial(Operation, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
+
+
+@change(
+    router,
+    "POST",
+    "/{id}/read",
+    operation_id="readMessages",
+    summary="Mark messages as read",
+    body=Json(ReadMessages, adds_text=False),
+)
+async def read_messages(write: Write[ReadMessages], conversation_id: int) -> None:
+    """Marks the messages up to one of them as read by the caller, which the other party sees. What
+    was read stays read.
+
+    The two parties may. Counts towards the account's limit on changes.
+    """
+    changes = ConversationChangeRepository(write.transaction.session)
+    await changes.mark_read(write.user.id, conversation_id, write.content.up_to)
+
+
+@change(
+    router, "POST", "/{id}/hide", operation_id="hideConversation", summary="Hide a conversation"
+)
+async def hide_conversation(write: Write[None], conversation_id: int) -> None:
+    """Takes a conversation out of the caller's list until its next message. The other party does
+    not notice.
+
+    The two parties may. Counts towards the account's limit on changes.
+    """
+    changes = ConversationChangeRepository(write.transaction.session)
+    await changes.hide(write.user.id, conversation_id)

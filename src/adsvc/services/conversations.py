@@ -1,0 +1,132 @@
+"""Conversations: who may write to whom, and how many conversations an account begins."""
+
+from typing import NoReturn
+
+from sqlalchemy.exc import IntegrityError
+
+from adsvc.db.database import Database, SingleStatement, Transaction
+from adsvc.db.faults import violated_constraint
+from adsvc.errors import (
+    AdNotFoundError,
+    BlockedError,
+    ConversationClosedError,
+    ConversationNotFoundError,
+    MessageNotFoundError,
+    OwnAdError,
+    OwnThingError,
+    UnauthenticatedError,
+)
+from adsvc.models import AdStatus
+from adsvc.repositories.accounts.callers import Caller
+from adsvc.repositories.conversations import (
+    ConversationChangeRepository,
+    ConversationRepository,
+    MessageWriter,
+    SentMessage,
+)
+from adsvc.services.accounts import rate_limits
+from adsvc.services.ads import listing
+from adsvc.services.hints import digest_of, hints_of
+from adsvc.settings import RateLimits, Settings
+from adsvc.versions import Written
+
+
+async def require_party(database: Database, caller: Caller, conversation_id: int) -> None:
+    """`ConversationNotFoundError` unless the caller is a party."""
+    if not await ConversationRepository(database.reader).is_party(caller, conversation_id):
+        raise ConversationNotFoundError
+
+
+async def require_received(
+    database: Database, caller: Caller, conversation_id: int, message_id: int
+) -> None:
+    """Raises the reason why the caller has not received this message from the other party."""
+    await require_party(database, caller, conversation_id)
+    conversations = ConversationRepository(database.reader)
+    match await conversations.is_received(caller, conversation_id, message_id):
+        case None:
+            raise MessageNotFoundError
+        case False:
+            raise OwnThingError
+
+
+async def write_about(
+    transaction: Transaction, settings: Settings, caller: Caller, ad_id: int, text: str
+) -> Written:
+    """Sends a message to the author of an ad, and begins the conversation unless there is one.
+
+    Of many first messages at once one begins it.
+    """
+    changes = ConversationChangeRepository(transaction.session)
+    found = await changes.about(ad_id, caller.user_id)
+    if found is None:
+        raise AdNotFoundError
+    if found["author_id"] == caller.user_id:
+        raise OwnAdError
+    if not found["is_shown"]:
+        listing.refuse(AdStatus(found["status"]))
+    conversation_id = found["conversation_id"]
+    if conversation_id is None:
+        conversation_id = await _begin(transaction, settings, caller, ad_id)
+    sent = await changes.messages.send(
+        caller, conversation_id, text, hints_of(text), digest_of(text)
+    )
+    return _written(sent)
+
+
+async def _begin(transaction: Transaction, settings: Settings, caller: Caller, ad_id: int) -> int:
+    changes = ConversationChangeRepository(transaction.session)
+    await changes.lock_account(caller.user_id)
+    found = await changes.about(ad_id, caller.user_id)
+    if found is not None and found["conversation_id"] is not None:
+        # Another request began it a moment ago, and has been counted.
+        known: int = found["conversation_id"]
+        return known
+    if settings.rate_limits is RateLimits.ON:
+        age = await changes.age(caller.user_id)
+        if age is None:
+            raise UnauthenticatedError
+        policy = rate_limits.conversations(settings, age)
+        if wait := await changes.wait(caller.user_id, policy.limit):
+            await rate_limits.refuse(transaction.database, policy, wait)
+    try:
+        conversation_id = await changes.begin(ad_id, caller.user_id)
+    except IntegrityError as error:
+        _refuse_gone(error)
+    if conversation_id is None:
+        # Sold or withdrawn a moment ago.
+        raise AdNotFoundError
+    return conversation_id
+
+
+def _refuse_gone(error: IntegrityError) -> NoReturn:
+    """One of the two accounts was deleted at the same moment."""
+    match violated_constraint(error):
+        case "fk_conversations_seller_id_users":
+            raise AdNotFoundError from error
+        case "fk_conversations_buyer_id_users":
+            raise UnauthenticatedError from error
+    raise error
+
+
+async def answer(
+    statement: SingleStatement, caller: Caller, conversation_id: int, text: str
+) -> Written:
+    """Sends a message in a conversation that there is, by one statement."""
+    sent = await MessageWriter(statement).send(
+        caller, conversation_id, text, hints_of(text), digest_of(text)
+    )
+    return _written(sent)
+
+
+def _written(sent: SentMessage) -> Written:
+    """`schemas.conversations.Message`, or the reason why it was not sent."""
+    if not sent.is_known:
+        raise UnauthenticatedError
+    if not sent.is_party:
+        raise ConversationNotFoundError
+    if sent.is_closed:
+        raise ConversationClosedError
+    if sent.written is None:
+        raise BlockedError
+    return sent.written

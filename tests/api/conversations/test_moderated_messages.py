@@ -1,0 +1,155 @@
+"""Reports of messages, what moderators read of conversations, and texts that are held."""
+
+import asyncio
+
+import pytest
+
+from support.scene.api import Api, Person
+from support.scene.moderation import moderator
+from support.scene.talk import grown, inbox, talk, write
+
+REPORT = {"reason": "scam", "text": "Wants money in advance."}
+BULK = "Hello dear, is item available? Ref {number}"
+
+
+async def looks(api: Api) -> int:
+    [found] = await api.sql("SELECT count(*) FROM audit_events WHERE event = 'messages_read'")
+    return int(found)
+
+
+@pytest.mark.guard
+async def test_moderators_read_what_was_reported_and_the_ten_before_it(api: Api) -> None:
+    found, other = await talk(api), await talk(api)
+    for number in range(12):
+        await write(found.seller if number % 2 else found.buyer, found.path, f"Letter {number}")
+    bad = await write(found.buyer, found.path, "Send the deposit first")
+    await write(found.buyer, found.path, "What came later")
+    await write(other.buyer, other.path, "Another conversation")
+    path = f"{found.path}/messages/{bad['id']}/reports"
+
+    own = await found.buyer.post(path, json=REPORT)
+    assert (own.status_code, own.json()["type"]) == (403, "/problems#forbidden")
+    first = await found.seller.post(path, json=REPORT)
+    again = await found.seller.post(path, json=REPORT)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json() == again.json()
+
+    judge = await moderator(api)
+    listed = await judge.get("/moderation/cases")
+    [summary] = listed.json()["results"]
+    assert (summary["kind"], summary["target"], summary["author"], summary["ad"]) == (
+        "message", bad["id"], found.buyer.id, found.ad
+    )  # fmt: skip
+    # No text without an entry in the audit trail.
+    assert "deposit" not in listed.text
+    assert "Letter" not in listed.text
+    assert await looks(api) == 0
+
+    case = await judge.get(f"/moderation/cases/{summary['id']}")
+    assert case.status_code == 200
+    assert await looks(api) == 1
+    snapshot = case.json()["snapshot"]
+    assert snapshot["text"] == "Send the deposit first"
+    assert [one["text"] for one in snapshot["messages"]] == [f"Letter {n}" for n in range(2, 12)]
+    for unseen in ('Letter 1"', "Is it still there?", "What came later", "Another conversation"):
+        assert unseen not in case.text
+    await judge.get(f"/moderation/cases/{summary['id']}")
+    assert await looks(api) == 2
+    # Nothing else: conversations are not theirs.
+    for reader in (judge, await api.admin()):
+        assert (await reader.get(found.path)).status_code == 404
+        assert (await reader.get(f"{found.path}/messages")).status_code == 404
+
+    wrong = await judge.post(
+        f"/moderation/cases/{summary['id']}/decisions",
+        json={"action": "removeComment", "ground": "terms", "explanation": "x"},
+    )
+    assert wrong.status_code == 400
+    done = await judge.post(
+        f"/moderation/cases/{summary['id']}/decisions",
+        json={"action": "suspendAccount", "ground": "terms", "explanation": "Fraud", "days": 30},
+    )
+    assert done.status_code == 201
+    assert (await found.buyer.get("/conversations")).status_code == 401
+
+
+async def test_what_one_has_not_received_cannot_be_reported(api: Api) -> None:
+    found, other = await talk(api), await talk(api)
+    stranger = await api.person()
+    for person, conversation, message, status in (
+        (stranger, found.id, found.first, 404),
+        (stranger, 987_654, found.first, 404),
+        (found.seller, found.id, other.first, 404),
+        (found.seller, found.id, 987_654, 404),
+        (found.seller, found.id, "x", 400),
+    ):
+        path = f"/conversations/{conversation}/messages/{message}/reports"
+        assert (await person.post(path, json=REPORT)).status_code == status, path
+    path = f"{found.path}/messages/{found.first}/reports"
+    assert (await api.client.post(path, json=REPORT)).status_code == 401
+    assert (await found.seller.post(path, json={"reason": "none"})).status_code == 400
+
+
+async def write_to_all(buyer: Person, ads: list[int], *, at_once: bool) -> None:
+    texts = [(ad, BULK.format(number=number)) for number, ad in enumerate(ads)]
+    if at_once:
+        await asyncio.gather(*(write(buyer, f"/ads/{ad}", text) for ad, text in texts))
+    else:
+        for ad, text in texts:
+            await write(buyer, f"/ads/{ad}", text)
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_one_text_to_many_sellers_is_held_for_a_moderator(api: Api, at_once: bool) -> None:  # noqa: FBT001 - a parameter
+    spammer = await api.person()
+    sellers = [await api.person() for _ in range(13)]
+    ads = [(await seller.post_ad())["pk"] for seller in sellers]
+    await write_to_all(spammer, ads, at_once=at_once)
+    # Its writer notices nothing.
+    sent = await inbox(spammer)
+    assert len(sent) == 13
+    reached = [seller for seller in sellers if await inbox(seller)]
+    assert len(reached) == 10
+    unreached = next(seller for seller in sellers if seller not in reached)
+    [held] = [one for one in sent if one["ad"]["author"] == unreached.id]
+    path = f"/conversations/{held['id']}"
+    for method, below in (("GET", ""), ("GET", "/messages"), ("POST", "/hide")):
+        assert (await unreached.request(method, path + below)).status_code == 404
+    assert (await unreached.get("/users/me/export")).json()["messages"] == []
+    assert not await api.sql(
+        "SELECT id FROM changes WHERE type = 'message.sent' AND (data->>'to')::int = :to",
+        to=unreached.id,
+    )
+
+    judge = await moderator(api)
+    [case] = (await judge.get("/moderation/cases")).json()["results"]
+    assert (case["kind"], case["reports"], case["author"]) == ("message", 0, spammer.id)
+    seen = (await judge.get(f"/moderation/cases/{case['id']}")).json()
+    assert seen["snapshot"]["text"].startswith("Hello dear")
+    dismissed = await judge.post(
+        f"/moderation/cases/{case['id']}/decisions", json={"action": "dismiss"}
+    )
+    assert dismissed.status_code == 201, dismissed.text
+    for seller in sellers:
+        [listed] = await inbox(seller)
+        assert listed["unread"] == 1
+    # What was let through is counted anew.
+    await write(spammer, path, BULK.format(number=99))
+    [listed] = await inbox(unreached)
+    assert listed["unread"] == 2
+
+
+async def test_only_the_same_text_of_young_accounts_is_held(api: Api) -> None:
+    sellers = [await api.person() for _ in range(12)]
+    ads = [(await seller.post_ad())["pk"] for seller in sellers]
+    old, varied, patient = await grown(api), await api.person(), await api.person()
+    await write_to_all(old, ads, at_once=False)
+    for number, ad in enumerate(ads):
+        await write(varied, f"/ads/{ad}", f"Hello {'abcdefghijkl'[number] * 3}")
+    await write_to_all(patient, ads[:6], at_once=False)
+    await api.sql("UPDATE messages SET at = at - interval '24 hours'")
+    await write_to_all(patient, ads[6:], at_once=False)
+    for number, seller in enumerate(sellers):
+        assert len(await inbox(seller)) == 3, number
+    assert await api.sql("SELECT id FROM cases") == []
