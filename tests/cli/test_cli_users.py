@@ -1,3 +1,7 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import make_url
@@ -7,14 +11,20 @@ from adsvc.main import create_app
 from adsvc.settings import load_settings
 from adsvc_ops.cli import app
 from conftest import Environment
+from support.mail.received import subjects, verified
 from support.running.commands import done, refused
 from support.running.in_process import running
 from support.scene.api import PASSWORD, Api
+from support.scene.factors import with_app
+from support.scene.logins import opens
 
 GROUPS = [(), ("users",)]
 COMMANDS = [
     *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",), ("adopt",), ("audit",)),
-    *(("users", name) for name in ("list", "check", "promote", "demote", "set-password")),
+    *(
+        ("users", name)
+        for name in ("list", "check", "promote", "demote", "set-password", "reset-factors")
+    ),
 ]
 
 
@@ -50,6 +60,36 @@ def test_accounts_are_listed_by_id_with_their_role(
     assert listed(environment) == [f"{n}\tUSER\t{name}" for n, name in enumerate(names, 1)]
 
 
+@pytest.mark.guard
+async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Environment) -> None:
+    async with service_of(environment) as api:
+        person, address = await verified(api)
+        await with_app(person)
+        command = ("users", "reset-factors", person.username.upper())
+        told = await asyncio.to_thread(done, *command, environment=environment)
+        assert "no second factor" in told
+        api.state.database.changes.apply_all()
+        assert not await opens(api.client, person.token)
+        await api.log_in(person.username, PASSWORD)
+        for table in ("totps", "recovery_codes"):
+            assert await api.sql(f"SELECT count(*) FROM {table}") == [0]  # noqa: S608 - a name of a table
+        events = "SELECT actor || ' ' || target FROM audit_events WHERE event = 'factors_reset'"
+        assert await api.sql(events) == [f"operator {person.id}"]
+        assert (await subjects(api, address))[-1] == "Signing in to adsvc: something was changed"
+
+
+@asynccontextmanager
+async def service_of(environment: Environment) -> AsyncIterator[Api]:
+    settings = load_settings(
+        database_url=SecretStr(environment["ADSVC_DATABASE_URL"]),
+        jwt_secret=SecretStr(environment["ADSVC_JWT_SECRET"]),
+        data_dir=environment["ADSVC_DATA_DIR"],
+    )
+    service = create_app(settings)
+    async with running(service) as client:
+        yield Api(client, service)
+
+
 def test_an_operator_makes_and_unmakes_administrators(
     environment: Environment, names: list[str]
 ) -> None:
@@ -68,16 +108,10 @@ async def test_a_password_that_an_operator_set_logs_in(
     typed = "a new password\n"
     told = done("users", "set-password", names[0], environment=environment, typed=typed)
     assert "a new password" not in told
-    settings = load_settings(
-        database_url=SecretStr(environment["ADSVC_DATABASE_URL"]),
-        jwt_secret=SecretStr(environment["ADSVC_JWT_SECRET"]),
-        data_dir=environment["ADSVC_DATA_DIR"],
-    )
-    service = create_app(settings)
-    async with running(service) as client:
-        assert await Api(client, service).log_in(names[0], "a new password")
+    async with service_of(environment) as api:
+        assert await api.log_in(names[0], "a new password")
         wrong = {"username": names[0], "password": PASSWORD}
-        assert (await client.post("/login", json=wrong)).status_code == 401
+        assert (await api.client.post("/login", json=wrong)).status_code == 401
 
 
 @pytest.mark.parametrize("typed", ["short\n", "x" * 129 + "\n"])
@@ -98,7 +132,7 @@ def test_a_password_that_is_guessed_first_is_not_set(
         assert typed not in told
 
 
-@pytest.mark.parametrize("command", ["promote", "demote", "set-password"])
+@pytest.mark.parametrize("command", ["promote", "demote", "set-password", "reset-factors"])
 def test_an_account_that_does_not_exist_is_named(environment: Environment, command: str) -> None:
     told = refused("users", command, "nobody", environment=environment, typed="a new password\n")
     assert "no account named nobody" in told

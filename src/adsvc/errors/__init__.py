@@ -199,6 +199,20 @@ class CodeRequiredError(ForbiddenError):
     detail = "This needs a code of your authenticator app, or a recovery code."
 
 
+class StaleFactorError(CodeRequiredError):
+    """A code with the `challenge` begins a session that may do it."""
+
+    detail = "This needs a second factor that was proved in the last five minutes."
+
+    def __init__(self, challenge: str) -> None:
+        super().__init__()
+        self.members = {"challenge": challenge}
+
+
+class FactorMissingError(ForbiddenError):
+    detail = "Set up a second factor first: this site requires it of your account."
+
+
 class MailNotVerifiedError(ForbiddenError):
     detail = "Confirm your mail address first."
 

@@ -148,8 +148,8 @@ class Problem(BaseModel):
     challenge: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="Only with `/problems#second-factor-required` of a login: what the code "
-            "is sent with, within five minutes.",
+            description="Only with `/problems#second-factor-required`: what the code is sent "
+            "with to `POST /login/second-factor`, within five minutes.",
             examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x"],
         ),
     ] = None

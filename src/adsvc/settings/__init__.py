@@ -4,6 +4,7 @@ from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AdEditors,
     DatabasePooling,
+    FactorRequired,
     Jobs,
     LogFormat,
     MailRequired,
@@ -18,6 +19,7 @@ __all__ = [
     "S3_SCHEME",
     "AdEditors",
     "DatabasePooling",
+    "FactorRequired",
     "Jobs",
     "LogFormat",
     "MailRequired",

@@ -161,6 +161,14 @@ class Jobs(StrEnum):
     OFF = "off"
 
 
+class FactorRequired(StrEnum):
+    """Which accounts must have a second factor."""
+
+    OFF = "off"
+    MODERATORS = "moderators"
+    ALL = "all"
+
+
 class MailRequired(StrEnum):
     """What needs a verified mail address; each includes those before it."""
 
@@ -286,6 +294,9 @@ class AccessSettings(BaseModel):
     """How long a session lasts after its last use."""
     sessions_per_user: Count = 50
     """Sessions an account may have; a new one ends the one that was used longest ago."""
+    second_factor: FactorRequired = FactorRequired.OFF
+    """Who must have a second factor before doing more than setting it up: `off` nobody,
+    `moderators` moderators and administrators, `all` every account."""
     http_basic: bool = False
     """`true` accepts HTTP Basic: user name and password with every request."""
     cors_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(origins)] = (

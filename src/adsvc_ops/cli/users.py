@@ -12,7 +12,7 @@ from adsvc.models import Role, User
 from adsvc.observability import logging
 from adsvc.repositories import UserRepository
 from adsvc.schemas.names import as_seen, fault_of
-from adsvc.services.accounts import users
+from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.passwords import weakness_of
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import database_running, hash_password, with_installation
@@ -114,6 +114,17 @@ def set_password(name: Name) -> None:
 
     _change(name, change)
     say(f"The password of {name} is set.")
+
+
+@app.command("reset-factors")
+def reset_factors(name: Name) -> None:
+    """Remove an account's second factors, for who has lost them, and end its sessions."""
+
+    async def change(transaction: Transaction, user: User) -> None:
+        await factors.reset(transaction, user, actor=OPERATOR)
+
+    _change(name, change)
+    say(f"{name} has no second factor now, and logs in with the password alone.")
 
 
 def _read_password(settings: Settings) -> str:

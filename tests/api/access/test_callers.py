@@ -15,8 +15,8 @@ async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:
     person = await api.person(firstName="Anna")
     found = await CallerRepository(api.state.database.reader).by_session(1, person.id)
     assert found is not None
-    account, factor_at = found
-    assert factor_at is None
+    account, factor = found
+    assert factor is None
     assert (account.username, account.first_name) == (person.username, "Anna")
     assert inspect(account, raiseerr=False) is None
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -9,7 +9,6 @@ import binascii
 import math
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any
 
@@ -22,30 +21,35 @@ from adsvc.addresses import client_network, unmapped, wider_networks
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.errors import (
     AccountSuspendedError,
+    FactorMissingError,
     ForbiddenError,
     InsufficientScopeError,
     MailNotVerifiedError,
     SecondFactorRequiredError,
     SessionRequiredError,
+    StaleFactorError,
     UnauthenticatedError,
     WrongCredentialsError,
 )
 from adsvc.models import KeyScope, Role
 from adsvc.repositories import CallerRepository, UserRepository
-from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.accounts.callers import CallerAccount, FactorProof
 from adsvc.security.credentials import KEY_MARK, KeySecret, KnownCaller
+from adsvc.security.factors import ChallengePurpose
 from adsvc.services.accounts import keys
 from adsvc.services.accounts.credentials import checked_login
-from adsvc.settings import MailRequired
+from adsvc.settings import FactorRequired, MailRequired
 
 
 class NoKey(Enum):
     """Instead of a scope, of operations that no key is enough for."""
 
     SESSION = "session"
+    # Also of a session that lacks the second factor which the operator requires.
+    SETUP = "setup"
 
 
-SESSION = NoKey.SESSION
+SESSION, SETUP = NoKey.SESSION, NoKey.SETUP
 
 # What an operation requires of a key.
 Requirement = KeyScope | NoKey
@@ -73,8 +77,8 @@ class CallerWithAccount:
     session_id: int | None
     # What the key is good for; None for a caller who sent none.
     scopes: frozenset[KeyScope] | None = None
-    # When a second factor was last proved in the session.
-    factor_at: datetime | None = None
+    # When a second factor was last proved in the session; None if it was not.
+    factor: FactorProof | None = None
 
     @property
     def user_id(self) -> int:
@@ -139,11 +143,45 @@ async def identified(
             raise UnauthenticatedError
     scope["state"]["user_id"] = caller.user.id
     require_scope(caller, requirement)
+    if requirement is not SETUP and lacks_factor(state, caller):
+        raise FactorMissingError
     return caller
+
+
+def lacks_factor(state: AppState, caller: CallerWithAccount) -> bool:
+    """Whether the operator requires a second factor that these credentials do not have.
+
+    Such callers are not in the `TokenCache`, so whoever is found there lacks none.
+    """
+    required = state.settings.second_factor
+    is_concerned = required is FactorRequired.ALL or (
+        required is FactorRequired.MODERATORS and caller.user.role is not Role.USER
+    )
+    # A key was made in a session, and has no factor of its own.
+    has = caller.factor is not None if caller.scopes is None else caller.user.has_totp
+    return is_concerned and not has
+
+
+FRESH_SECONDS = 300
+
+
+def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
+    """`StaleFactorError` for a session of an account with a second factor that proved it before.
+
+    Keys are for programs, which cannot prove it again.
+    """
+    user, factor = caller.user, caller.factor
+    if caller.session_id is None or not user.has_totp:
+        return
+    if factor is None or factor.age > FRESH_SECONDS:
+        challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
+        raise StaleFactorError(challenge)
 
 
 def _keep(state: AppState, authorization: str, caller: CallerWithAccount, generation: int) -> None:
     """Caches the caller for as long as the pair is verified and the account unchanged."""
+    if lacks_factor(state, caller):
+        return
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
     known = KnownCaller(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
@@ -222,11 +260,12 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     found = await callers.by_session(claims.session_id, claims.user_id)
     if found is None:
         raise UnauthenticatedError
-    user, factor_at = found
-    caller = CallerWithAccount(user, claims.session_id, factor_at=factor_at)
-    state.token_cache.keep(
-        text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
-    )
+    user, factor = found
+    caller = CallerWithAccount(user, claims.session_id, factor=factor)
+    if not lacks_factor(state, caller):
+        state.token_cache.keep(
+            text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
+        )
     return caller
 
 
@@ -252,7 +291,8 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
         key_id=key.id,
         scopes=caller.scopes,
     )
-    state.token_cache.keep_known(f"Bearer {text}", known, generation)
+    if not lacks_factor(state, caller):
+        state.token_cache.keep_known(f"Bearer {text}", known, generation)
     return caller
 
 

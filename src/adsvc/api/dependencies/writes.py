@@ -32,6 +32,7 @@ from adsvc.api.dependencies.caller import (
     basic,
     bearer,
     identified,
+    require_fresh_factor,
     require_mail,
     require_role,
 )
@@ -52,6 +53,7 @@ from adsvc.errors import (
     PreconditionFailedError,
     RateLimitedError,
     RefusalError,
+    StaleFactorError,
     UnauthenticatedError,
     faults,
 )
@@ -106,6 +108,8 @@ class Operation:
     requires: Requirement | None = None
     # The role that the caller needs; higher roles may too.
     role: Role | None = None
+    # Whether a session of an account with a second factor must have proved it lately.
+    fresh_factor: bool = False
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
     # One of the functions in `access`. It checks that the caller may make the change, and may
@@ -185,6 +189,7 @@ class Operation:
         derived: list[tuple[bool, Refusals]] = [
             (not self.anonymous, (UnauthenticatedError,)),
             (self.role is not None, (ForbiddenError,)),
+            (self.fresh_factor, (StaleFactorError,)),
             (bool(self._converters) or self.version, (InvalidRequestError,)),
             (self.needs_mail is not None, (MailNotVerifiedError,)),
             (self.is_counted, (RateLimitedError,)),
@@ -210,8 +215,7 @@ class Operation:
         write: Write[Any] = Write(request, state, self.status)
         if not self.anonymous:
             write.caller = await self._authenticate(request, state)
-        if self.role is not None:
-            require_role(write.user, self.role)
+        self._require_rights(write, state)
         values = request.path_params.values()
         ids = [convert(text) for convert, text in zip(self._converters, values, strict=True)]
         key = key_of(request) if self.takes_key else None
@@ -265,6 +269,12 @@ class Operation:
             return await identified(state, request.scope, authorization, requirement)
         known = state.token_cache.get(authorization)
         return await authenticate(state, request.scope, authorization, requirement, known=known)
+
+    def _require_rights(self, write: Write[Any], state: AppState) -> None:
+        if self.role is not None:
+            require_role(write.user, self.role)
+        if self.fresh_factor:
+            require_fresh_factor(state, write.caller_with_account)
 
     async def _check_access(self, write: Write[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
         return None if self.access is None else await self.access(write.caller, write.state, *ids)

@@ -226,7 +226,16 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         403,
         "second-factor-required",
         "A second factor is needed",
-        "Send `code`: one of the authenticator app, or a recovery code. Nothing was used up.",
+        "Send `code`: one of the authenticator app, or a recovery code. Or, with `challenge`: the "
+        "second factor was proved more than five minutes ago. Send the challenge with a code to "
+        "`POST /login/second-factor`, and repeat the request in the session that this begins.",
+    ),
+    errors.FactorMissingError: ProblemType(
+        403,
+        "second-factor-missing",
+        "A second factor must be set up",
+        "The operator requires one of this account (`ADSVC_SECOND_FACTOR`). Until it is set up by "
+        "`POST /users/me/totp`, a session can do nothing else, and keys are refused.",
     ),
     errors.InsufficientScopeError: ProblemType(
         403,

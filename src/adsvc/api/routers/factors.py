@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.caller import SESSION, SETUP
 from adsvc.api.dependencies.writes import Operation
 from adsvc.errors import (
     FactorAlreadySetError,
@@ -34,7 +34,7 @@ async def _require_password(write: Write[CreateTotp] | Write[DeleteTotp]) -> Non
     "",
     operation_id="createTotp",
     summary="Begin to set up an authenticator app",
-    requires=SESSION,
+    requires=SETUP,
     response_model=CreatedTotp,
     body=Json(CreateTotp),
     refused_with=(*PROOF_REFUSALS, FactorAlreadySetError),
@@ -59,7 +59,7 @@ async def create_totp(write: Write[CreateTotp]) -> CreatedTotp:
     "/confirm",
     operation_id="confirmTotp",
     summary="Confirm the authenticator app",
-    requires=SESSION,
+    requires=SETUP,
     response_model=ConfirmedTotp,
     body=Json(ConfirmTotp, adds_text=False),
     refused_with=(*PROOF_REFUSALS, NotFoundError),

@@ -77,6 +77,7 @@ async def check_version(write: Write[UpdateUser]) -> None:
     summary="Change the caller's account",
     requires=KeyScope.ACCOUNT_WRITE,
     response_model=UserRecord,
+    fresh_factor=True,
     body=Json(UpdateUser, validates=True, faults=_profile_faults),
     version=True,
     dry_run=check_version,
@@ -104,6 +105,7 @@ async def update_me(write: Write[UpdateUser]) -> Written:
     summary="Delete the caller's account",
     requires=SESSION,
     status=204,
+    fresh_factor=True,
     body=Json(DeleteUser, adds_text=False),
     limit=None,
     version=True,
@@ -233,10 +235,11 @@ async def set_password(write: Write[NewPassword]) -> TokenPair:
         session_id=write.caller.session_id,
     )  # fmt: skip
     write.headers["Cache-Control"] = "no-store"
+    factor = write.caller_with_account.factor
     return await sessions.begin(
         write.transaction, state.tokens, state.settings, changed,
         user_agent=write.user_agent, address=write.address,
-        factor_at=write.caller_with_account.factor_at,
+        factor_at=None if factor is None else factor.at,
     )  # fmt: skip
 
 
@@ -254,6 +257,7 @@ for method, operation_id, deprecation in (
         operation_id=operation_id,
         summary="Change the caller's password",
         requires=SESSION,
+        fresh_factor=True,
         response_model=TokenPair,
         body=Json(NewPassword, adds_text=False, faults=_password_faults),
         limit=None,

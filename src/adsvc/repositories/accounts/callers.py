@@ -113,6 +113,15 @@ def _account_of(row: Row) -> CallerAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class FactorProof:
+    """When a second factor was last proved in a session."""
+
+    at: datetime
+    # In seconds, by the database's clock.
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
 class UsedKey:
     """An API key that was sent; `Key` is its record in the interface."""
 
@@ -133,21 +142,26 @@ class CallerRepository:
 
     async def by_session(
         self, session_id: int, user_id: int
-    ) -> tuple[CallerAccount, datetime | None] | None:
-        """The account, and when a second factor was last proved in the session.
+    ) -> tuple[CallerAccount, FactorProof | None] | None:
+        """The account, and whether a second factor was proved in the session.
 
         None if the account is suspended, or if the session is another's or has ended.
         """
         row = await self._reader.fetchrow(
             f"""
-            SELECT {COLUMNS}, sessions.factor_at FROM users JOIN sessions ON user_id = users.id
+            SELECT {COLUMNS}, sessions.factor_at,
+                extract(epoch FROM now() - sessions.factor_at)::float8 AS factor_age
+            FROM users JOIN sessions ON user_id = users.id
             WHERE sessions.id = $1 AND users.id = $2 AND {NOT_SUSPENDED}
             """,  # noqa: S608 - names of columns
             session_id,
             user_id,
             keep_plan=True,
         )
-        return None if row is None else (_account_of(row), row["factor_at"])
+        if row is None:
+            return None
+        at = row["factor_at"]
+        return _account_of(row), None if at is None else FactorProof(at, row["factor_age"])
 
     async def by_key(self, hash_: bytes, note_seconds: int) -> tuple[CallerAccount, UsedKey] | None:
         """The account that is not suspended, and its key that has not expired, by its hash.

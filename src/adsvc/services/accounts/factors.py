@@ -115,6 +115,13 @@ async def remove_totp(
     await _note(transaction, user.id, audit.AuditKind.TOTP_REMOVED, actor=user.id)
 
 
+async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
+    """For operators: removes all factors, and ends all sessions."""
+    await FactorRepository(transaction.session).remove_totp(user.id)
+    await SessionRepository(transaction.session).end_all(user.id)
+    await _note(transaction, user.id, audit.AuditKind.FACTORS_RESET, actor=actor)
+
+
 async def complete_login(
     database: Database, challenges: Challenges, settings: Settings, sent: SecondFactor, *,
     address: str,

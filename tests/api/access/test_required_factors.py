@@ -1,0 +1,146 @@
+"""Where the operator requires a second factor, and where it must have been proved lately."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from adsvc.models import Role
+from adsvc.settings import FactorRequired
+from conftest import ApiFactory
+from support.contract.operations import authenticated_operations
+from support.scene.api import PASSWORD, Api, Person
+from support.scene.factors import challenge, complete, kind, with_app
+from support.scene.keys import create_key
+from support.scene.logins import basic, bearer, log_in
+from support.scene.warmth import settle
+
+NEW = "another horse, another staple"
+SETTING_UP = {("post", "/users/me/totp"), ("post", "/users/me/totp/confirm")}
+
+
+async def allowed(person: Person) -> bool:
+    answer = await person.get("/users/me")
+    assert answer.status_code == 200 or kind(answer) == "second-factor-missing"
+    return answer.status_code == 200
+
+
+@pytest.mark.guard
+async def test_without_the_factor_nothing_but_setting_it_up_is_possible(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(second_factor=FactorRequired.ALL) as api:
+        admin = await api.admin()
+        for operation in authenticated_operations(api):
+            answer = await operation.call(api.client, admin.headers)
+            where = (operation.method, operation.path)
+            if where in SETTING_UP:
+                assert answer.status_code in {400, 404, 415}, where
+            else:
+                assert (answer.status_code, kind(answer)) == (403, "second-factor-missing"), where
+        # What anyone may is not concerned.
+        assert (await admin.get("/ads")).status_code == 200
+        await with_app(admin)
+        assert await allowed(admin)
+
+
+@pytest.mark.guard
+async def test_the_operator_says_who_is_concerned(start_api: ApiFactory) -> None:
+    for setting, concerned in (
+        (FactorRequired.OFF, ()),
+        (FactorRequired.MODERATORS, (Role.MODERATOR, Role.ADMIN)),
+        (FactorRequired.ALL, tuple(Role)),
+    ):
+        async with start_api(second_factor=setting) as api:
+            for role in Role:
+                person = await api.person()
+                await api.set_role(person, role)
+                assert await allowed(person) is (role not in concerned), (setting, role)
+
+
+@pytest.mark.guard
+async def test_who_becomes_a_moderator_is_concerned_at_once(start_api: ApiFactory) -> None:
+    async with start_api(second_factor=FactorRequired.MODERATORS) as api:
+        person, author = await api.person(), await api.person()
+        path = f"/ads/{(await author.post_ad())['pk']}"
+        await settle(api)
+        # From the cache of tokens, too.
+        for _ in range(2):
+            assert (await person.get(path)).status_code == 200
+        await api.set_role(person, Role.MODERATOR)
+        await settle(api)
+        for _ in range(2):
+            assert kind(await person.get(path)) == "second-factor-missing"
+
+
+@pytest.mark.guard
+async def test_other_credentials_are_no_way_around(start_api: ApiFactory) -> None:
+    async with start_api(http_basic=True) as before:
+        person = await before.person()
+        key = (await create_key(person, scopes=["account:read"])).token
+    async with start_api(http_basic=True, second_factor=FactorRequired.ALL) as api:
+        pair = await log_in(api, person)
+        ways = (
+            bearer(person.token), bearer(pair["access_token"]), bearer(key),
+            basic(person.username, PASSWORD),
+        )  # fmt: skip
+        for headers in ways:
+            for _ in range(2):
+                answer = await api.client.get("/users/me", headers=headers)
+                assert (answer.status_code, kind(answer)) == (403, "second-factor-missing"), headers
+        person.client = api.client
+        app = await with_app(person)
+        assert (await api.client.get("/users/me", headers=bearer(key))).status_code == 200
+        assert await allowed(person)
+        # Without the factor again: neither the session nor the key is enough.
+        sent = {"currentPassword": PASSWORD, "code": app.codes[0]}
+        assert (await person.request("DELETE", "/users/me/totp", json=sent)).status_code == 204
+        assert not await allowed(person)
+        answer = await api.client.get("/users/me", headers=bearer(key))
+        assert kind(answer) == "second-factor-missing"
+
+
+CHANGES: list[tuple[str, str, dict[str, Any]]] = [
+    ("PATCH", "/users/me", {"firstName": "Anna"}),
+    ("PATCH", "/users/me", {"mail": "anna@example.com", "currentPassword": PASSWORD}),
+    ("PATCH", "/users/set_password", {"currentPassword": PASSWORD, "newPassword": NEW}),
+    ("POST", "/users/set_password", {"currentPassword": PASSWORD, "newPassword": NEW}),
+    ("POST", "/users/me/keys", {"name": "A", "scopes": ["ads:read"]}),
+    ("DELETE", "/users/me/keys/1", {}),
+    ("DELETE", "/users/me", {"currentPassword": PASSWORD}),
+]
+
+
+async def change(person: Person, method: str, path: str, body: object) -> httpx.Response:
+    return await person.request(method, path, json=body)
+
+
+@pytest.mark.guard
+async def test_a_factor_of_long_ago_is_not_enough_to_change_the_account(api: Api) -> None:
+    person = await api.person()
+    app = await with_app(person)
+    await api.sql("UPDATE sessions SET factor_at = factor_at - interval '299 s'")
+    assert (await change(person, *CHANGES[0])).status_code == 200
+    await api.sql("UPDATE sessions SET factor_at = factor_at - interval '2 s'")
+    for method, path, body in CHANGES:
+        answer = await change(person, method, path, body)
+        assert (answer.status_code, kind(answer)) == (403, "second-factor-required"), path
+    # It reads, and does all else.
+    assert (await person.get("/users/me")).status_code == 200
+    await person.post_ad()
+    answer = await complete(api.client, answer.json()["challenge"], app.codes[0])
+    person.token = answer.json()["access_token"]
+    assert (await change(person, *CHANGES[0])).status_code == 200
+    # Nor does a refresh prove anything.
+    login = await complete(api.client, await challenge(api, person), app.codes[1])
+    await api.sql("UPDATE sessions SET factor_at = factor_at - interval '1 h'")
+    form = {"grant_type": "refresh_token", "refresh_token": login.json()["refresh_token"]}
+    person.token = (await api.client.post("/token", data=form)).json()["access_token"]
+    assert (await change(person, *CHANGES[0])).status_code == 403
+
+
+async def test_without_a_factor_all_is_as_before(api: Api) -> None:
+    person = await api.person()
+    await api.sql("UPDATE sessions SET began_at = began_at - interval '10 d'")
+    for method, path, body in (CHANGES[0], CHANGES[1], CHANGES[4], CHANGES[6]):
+        assert (await change(person, method, path, body)).is_success, path
