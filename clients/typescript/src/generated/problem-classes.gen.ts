@@ -16,6 +16,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#cross-site": problems.CrossSiteError,
   "/problems#wrong-password": problems.WrongPasswordError,
   "/problems#wrong-code": problems.WrongCodeError,
+  "/problems#second-factor-missing": problems.SecondFactorMissingError,
   "/problems#insufficient-scope": problems.InsufficientScopeError,
   "/problems#session-required": problems.SessionRequiredError,
   "/problems#mail-not-verified": problems.MailNotVerifiedError,

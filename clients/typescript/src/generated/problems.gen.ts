@@ -136,6 +136,11 @@ export class WrongCodeError extends ForbiddenError {
   override readonly name: string = "WrongCodeError";
 }
 
+/** A second factor must be set up. The operator requires one of this account (`ADSVC_SECOND_FACTOR`). Until it is set up by `POST /users/me/totp`, a session can do nothing else, and keys are refused. */
+export class SecondFactorMissingError extends ForbiddenError {
+  override readonly name: string = "SecondFactorMissingError";
+}
+
 /** The key lacks a scope. `scope` is what the operation needs; a `write` contains its `read`. Use a key that has it. The scopes of a key do not change. */
 export class InsufficientScopeError extends ForbiddenError {
   override readonly name: string = "InsufficientScopeError";
@@ -381,6 +386,7 @@ export type ProblemType =
   | "/problems#cross-site"
   | "/problems#wrong-password"
   | "/problems#wrong-code"
+  | "/problems#second-factor-missing"
   | "/problems#insufficient-scope"
   | "/problems#session-required"
   | "/problems#mail-not-verified"

@@ -2913,7 +2913,7 @@ export type Problem = {
    */
   scope?: string;
   /**
-   * Only with `/problems#second-factor-required` of a login: what the code is sent with, within five minutes.
+   * Only with `/problems#second-factor-required`: what the code is sent with to `POST /login/second-factor`, within five minutes.
    */
   challenge?: string;
   /**
@@ -4268,7 +4268,7 @@ export type DeleteMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A key may not do this
+   * The current password is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -4399,7 +4399,7 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The key lacks a scope
+   * The current password is wrong / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -4592,7 +4592,7 @@ export type ChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A key may not do this
+   * The current password is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -4653,7 +4653,7 @@ export type SetPasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A key may not do this
+   * The current password is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -4882,7 +4882,7 @@ export type CreateKeyErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -4952,7 +4952,7 @@ export type DeleteKeyErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * A second factor is needed / A key may not do this
    */
   403: Problem;
   /**

@@ -158,6 +158,14 @@ class WrongCodeError(ForbiddenError):
     """
 
 
+class SecondFactorMissingError(ForbiddenError):
+    """403: A second factor must be set up.
+
+    The operator requires one of this account (`ADSVC_SECOND_FACTOR`). Until it is set up by
+    `POST /users/me/totp`, a session can do nothing else, and keys are refused.
+    """
+
+
 class InsufficientScopeError(ForbiddenError):
     """403: The key lacks a scope.
 
@@ -522,6 +530,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#cross-site": CrossSiteError,
     "/problems#wrong-password": WrongPasswordError,
     "/problems#wrong-code": WrongCodeError,
+    "/problems#second-factor-missing": SecondFactorMissingError,
     "/problems#insufficient-scope": InsufficientScopeError,
     "/problems#session-required": SessionRequiredError,
     "/problems#mail-not-verified": MailNotVerifiedError,
@@ -629,6 +638,7 @@ __all__ = [
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",
+    "SecondFactorMissingError",
     "SecondFactorRequiredError",
     "ServiceUnavailableError",
     "SessionNotFoundError",

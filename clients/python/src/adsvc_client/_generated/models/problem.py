@@ -27,8 +27,8 @@ class Problem(Record):
         detail (str): What went wrong this time, for the client's developer.
         instance (str): Identifies this occurrence. Its last part is the `X-Request-Id`.
         scope (str | Unset): Only with `/problems#insufficient-scope`: the scope that the key lacks.
-        challenge (str | Unset): Only with `/problems#second-factor-required` of a login: what the code is sent with,
-            within five minutes.
+        challenge (str | Unset): Only with `/problems#second-factor-required`: what the code is sent with to `POST
+            /login/second-factor`, within five minutes.
         quota (int | Unset): Only with `/problems#quota-exceeded`: the bytes that may be used.
         used (int | Unset): Only with `/problems#quota-exceeded`: the bytes that are used.
         from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
