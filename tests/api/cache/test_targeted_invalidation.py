@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.api.fastpath.app import Service
-from adsvc.invalidation import InvalidationKind
+from adsvc.invalidation import AdAspect, Invalidation, InvalidationBus, InvalidationKind
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.scene.api import Api, image_form
@@ -60,6 +60,54 @@ async def test_who_changes_something_sees_it_at_once(start_api: ApiFactory) -> N
 @pytest.mark.guard
 async def test_another_process_drops_all_that_a_change_affects(start_api: ApiFactory) -> None:
     await change_and_read_elsewhere(start_api, seed=1, changes=15)
+
+
+@pytest.mark.guard
+async def test_a_process_drops_at_least_what_the_notices_say(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own: list[Invalidation] = []
+    noticed: list[Invalidation] = []
+    async with start_api() as api:
+        market = await market_of(api, seed=1)
+        await settle(api)
+        changes = api.state.database.changes
+
+        def apply(change: Invalidation) -> None:
+            own.append(change)
+            InvalidationBus.hear(changes, change)
+            changes.committed()
+
+        def hear(change: Invalidation) -> None:
+            noticed.append(change)
+            InvalidationBus.hear(changes, change)
+
+        monkeypatch.setattr(changes, "apply", apply)
+        monkeypatch.setattr(changes, "hear", hear)
+        for _ in range(40):
+            done = await market.change(api.client)
+            await settle(api, InvalidationKind.SESSION)
+            for notice in [each for each in noticed if each.kind is InvalidationKind.AD]:
+                assert any(_covers(each, notice) for each in own), (done, notice, own)
+            own.clear()
+            noticed.clear()
+
+
+def _covers(own: Invalidation, notice: Invalidation) -> bool:
+    if own.kind is not InvalidationKind.AD:
+        return False
+    mine, theirs = own.ad, notice.ad
+    if mine is None or theirs is None:
+        return mine is None
+    if not theirs.aspects:
+        return own.id == notice.id
+    aspects = AdAspect.STATUS in mine.aspects or mine.aspects >= theirs.aspects
+    categories = {mine.category_id, mine.category_before}
+    return (
+        aspects
+        and (mine.id, mine.author_id) == (theirs.id, theirs.author_id)
+        and categories >= {theirs.category_id, theirs.category_before} - {0}
+    )
 
 
 @pytest.mark.heavy
