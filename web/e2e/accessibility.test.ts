@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /**
- * Gives the administrator some favorites, and puts a case into the queue that the administrator may decide. Nobody can report an ad of their own or decide about one, and
+ * Gives the administrator favorites and a search, and puts a case into the queue that the administrator may decide. Nobody can report an ad of their own or decide about one, and
  * the newest may be those of other tests: a case that was decided is not opened again by an account that is younger than a
  * day.
  */
@@ -42,6 +42,7 @@ async function prepare(): Promise<void> {
   const ads = (await (await fetch(`${inject('url')}/ads`)).json()) as Ads;
   for (const { pk, author } of ads.results.slice(0, 6))
     if (author !== id) await ask(`/users/me/favorites/${pk}`, {}, own, 'PUT');
+  await ask('/users/me/searches', { query: 'category=cars', name: 'Cars' }, own);
   for (const { pk, author } of ads.results.reverse())
     if (author !== id && (await ask(`/ads/${pk}/reports`, { reason: 'other' }, token)).ok) return;
   throw new Error('no ad could be reported');
@@ -85,6 +86,7 @@ const OWN: [string, string][] = [
   ['/post', '.pictures-field'],
   ['/my', '.my-ads article'],
   ['/my/saved', '.my-ads article'],
+  ['/my/searches', '.searches li'],
   ['/my/notifications', '.empty'],
   ['/account', '.sessions li'],
   ['/account/preferences', '.preferences'],

@@ -133,6 +133,68 @@ it('nobody is offered to keep an ad of their own', async () => {
   await context.close();
 });
 
+it.each([
+  ['desktop', undefined],
+  ['phone', PHONE],
+] as const)('a search is saved, reports what is new, and is deleted, on a %s', async (_, size) => {
+  const { page, context, wrongs } = await open(browser, size);
+  const word = `credenza${process.pid}${posted}`;
+
+  // Who has not logged in does so first, and finds the form with its name.
+  await page.goto(`/c/home?q=${word}&minPrice=50`);
+  await page.getByText('Home and garden').first().waitFor();
+  await page.getByRole('button', { name: 'Save this search' }).click();
+  await page.getByRole('link', { name: 'Create one' }).click();
+  await page.getByLabel('User name').fill(newName('searcher'));
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('button', { name: 'Register' }).click();
+  const form = page.getByRole('form', { name: 'Save this search' });
+  await form.waitFor();
+  const proposed = `“${word}” in Home and garden, from €50`;
+  await expect.poll(() => form.getByLabel('Name of the search').inputValue()).toBe(proposed);
+  await form.getByLabel('Report new ads').selectOption('Once a week');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The search is saved.').waitFor();
+
+  // One that almost everything matches is refused where it was to be saved.
+  await page.goto('/search');
+  await page.getByRole('button', { name: 'Save this search' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Too many ads match this').waitFor();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+
+  // Opened, it is seen.
+  const [first] = [await post(120, word), await post(20, word)];
+  const row = page.getByRole('listitem').filter({ hasText: word });
+  await page.goto('/my/searches');
+  await row.waitFor();
+  expect(await row.getByLabel('Report new ads').inputValue()).toBe('weekly');
+  const seen = page.waitForResponse(/\/users\/me\/searches\/\d+\/seen$/);
+  await row.getByRole('link').click();
+  expect((await seen).status()).toBe(204);
+  await page.waitForURL(`**/c/home?q=${word}&minPrice=50`);
+  await page.getByRole('link', { name: first.title }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Saved', exact: true }).click();
+  await page.getByRole('link', { name: 'Searches' }).click();
+  await row.waitFor();
+  await expect.poll(() => row.locator('.badge').count()).toBe(0);
+
+  await row.getByLabel('Report new ads').selectOption('Never');
+  await row.getByRole('button', { name: 'Rename' }).click();
+  await row.getByLabel('Name of the search').fill(`Sideboards, not ${word}`);
+  await row.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Sideboards' }).waitFor();
+  await page.reload();
+  await page.getByRole('link', { name: 'Sideboards' }).waitFor();
+  expect(await row.getByLabel('Report new ads').inputValue()).toBe('never');
+  await row.getByRole('button', { name: 'Delete Sideboards' }).click();
+  await row.getByRole('button', { name: 'Delete the search' }).click();
+  await page.getByText('No search is saved yet').waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
 it('a link in a mail ends the mails of its kind, by a press alone', async () => {
   const name = newName('reader');
   const reader = await account(name);

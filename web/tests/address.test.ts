@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addressOf,
   EMPTY,
   ends,
   feedAddress,
   possibleSort,
+  queryOf,
   range,
   readSearch,
   type Search,
@@ -94,4 +96,26 @@ it('ranges may be open at either end', () => {
   expect(ends(range('5', ''))).toEqual(['5', '']);
   expect(ends(range('', '9'))).toEqual(['', '9']);
   expect(ends(undefined)).toEqual(['', '']);
+});
+
+describe('a saved search', () => {
+  it('has the filters as the service takes them, and not the order', () => {
+    expect(queryOf({ ...FULL, sort: 'price' })).toBe(
+      'q=oak+table&category=home&minPrice=10&maxPrice=500&priceType=negotiable&attr=condition%3Anew%7Cused&attr=year%3A2015..&near=52.52%2C13.405&radius=10000&author=7',
+    );
+    expect(queryOf(EMPTY)).toBe('');
+  });
+
+  it('is opened where its results are, near the place that it was near', () => {
+    const opened = readSearch(at(addressOf('category=home&near=52.520,13.4050&q=oak&radius=10000')));
+    expect(opened).toEqual({
+      ...EMPTY,
+      q: 'oak',
+      category: 'home',
+      near: '52.520,13.4050',
+      place: 'Berlin',
+      radius: 10_000,
+    });
+    expect(addressOf('near=1,1')).toBe('/search?near=1%2C1&radius=25000');
+  });
 });

@@ -20,6 +20,8 @@ const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/post', lazy(() => import('../post/page').then((module) => module.PostPage))],
   ['/my', lazy(() => import('../my/page').then((module) => module.MyAdsPage))],
   ['/my/saved', lazy(() => import('../my/saved').then((module) => module.SavedPage))],
+  ['/my/searches', lazy(() => import('../my/searches').then((module) => module.SearchesPage))],
+  ['/my/searches/{id}', lazy(() => import('../my/searches').then((module) => module.OpenSearch))],
   ['/unsubscribe', lazy(() => import('../account/unsubscribe').then((module) => module.UnsubscribePage))],
   ['/my/notifications', lazy(() => import('../my/notifications').then((module) => module.NotificationsPage))],
   ['/account', lazy(() => import('../account/page').then((module) => module.AccountPage))],

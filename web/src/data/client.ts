@@ -38,6 +38,8 @@ export type {
   Preferences,
   PriceType,
   ReportReason,
+  SavedSearch,
+  SavedSearches,
   Sessions,
   Site,
   Snapshot,

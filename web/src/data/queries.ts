@@ -18,6 +18,7 @@ import {
   type Keys,
   type Notifications,
   type Preferences,
+  type SavedSearches,
   type Sessions,
   type Status,
 } from './client';
@@ -114,6 +115,12 @@ export const favoritesQuery = (): PagesOptions<Favorites> => ({
   staleTime: 0,
 });
 
+export const searchesQuery = (): Options<SavedSearches> => ({
+  queryKey: ['searches'],
+  queryFn: ({ signal }) => client.listMySearches({ signal }),
+  staleTime: 0,
+});
+
 export const notificationsQuery = (): PagesOptions<Notifications> => ({
   ...paged(['notifications'], (from, options) =>
     client.listMyNotifications({ limit: PAGE_SIZE, ...from }, options),
@@ -163,6 +170,8 @@ export const accountsQuery = (words: string): PagesOptions<Accounts> => ({
   ),
   staleTime: 0,
 });
+
+export const forgetSearches = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['searches'] });
 
 /** After a decision: the case, and the queue that it was in. */
 export function forgetCase(id: number): void {

@@ -6,15 +6,18 @@ export function Disclosure({
   label,
   name,
   look,
+  open: initially = false,
   children,
 }: {
   label: string;
   /** What screen readers say, where several buttons have the same label. */
   name?: string | undefined;
   look?: 'plain' | 'danger' | undefined;
+  /** Whether the form is there from the beginning. */
+  open?: boolean;
   children: (close: () => void) => ComponentChildren;
 }): JSX.Element {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(initially);
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef(open);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** The ads that the person keeps, with what became of them since. */
+/** What the person keeps: ads, with what became of them since. Searches are the other tab. */
 import type { JSX } from 'preact';
 import { SignedIn } from '../account/enterFirst';
 import type { Ad, Favorite } from '../data/client';
@@ -8,14 +8,25 @@ import { currency } from '../data/site';
 import { Heart } from '../elements/heart';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
+import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatDate, formatMoney, formatPrice } from '../i18n/format';
+
+export function SavedTabs({ current }: { current: 'ads' | 'searches' }): JSX.Element {
+  const tab = (name: 'ads' | 'searches', href: string) => ({
+    href,
+    text: t(`saved.${name}`),
+    current: name === current,
+  });
+  return <Tabs label={t('saved.title')} tabs={[tab('ads', '/my/saved'), tab('searches', '/my/searches')]} />;
+}
 
 export function SavedPage(): JSX.Element {
   return (
     <SignedIn title={t('saved.title')}>
       {() => (
         <Page title={t('saved.title')}>
+          <SavedTabs current="ads" />
           <Favorites />
         </Page>
       )}

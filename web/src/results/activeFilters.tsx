@@ -38,7 +38,7 @@ export function ActiveFilters({
   );
 }
 
-function activeFilters(search: Search, category: Category | undefined): Active[] {
+export function activeFilters(search: Search, category: Category | undefined): Active[] {
   const active: Active[] = [];
   if (search.minPrice || search.maxPrice) {
     const amount = (value: string): string => (value ? formatMoney(Number(value), currency.value) : '');

@@ -1,5 +1,6 @@
 /** The state of a search is its address: filters and order are read from it and written to it. */
 import { type PriceType, type Sort, valuesOf } from '../data/client';
+import { placeAt } from './places';
 
 export const SORTS = valuesOf<Sort>({
   '-created': true,
@@ -156,16 +157,27 @@ export function possibleSort(search: Search): Sort | '' {
   return search.sort;
 }
 
-/** The address of the Atom feed of a search. */
-export function feedAddress(search: Search): string {
+/** The query of `GET /ads`, without the order. */
+export function queryOf(search: Search): string {
   const parameters = toParameters({ ...search, sort: '' });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (Array.isArray(value)) for (const one of value) query.append(name, one);
     else query.set(name, String(value));
   }
-  const text = query.toString();
-  return text ? `/ads.atom?${text}` : '/ads.atom';
+  return query.toString();
+}
+
+/** Where the results of a query of `GET /ads` are shown. The name of a place is no part of a query. */
+export function addressOf(query: string): string {
+  const search = readSearch(new URL(`/search?${query}`, location.origin));
+  return writeSearch({ ...search, place: search.near && (placeAt(search.near)?.name ?? '') });
+}
+
+/** The address of the Atom feed of a search. */
+export function feedAddress(search: Search): string {
+  const query = queryOf(search);
+  return query ? `/ads.atom?${query}` : '/ads.atom';
 }
 
 /** Another value for one attribute; an empty one removes the filter. */

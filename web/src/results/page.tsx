@@ -12,10 +12,19 @@ import { More } from '../elements/listing';
 import { Empty, FaultNotice } from '../elements/notice';
 import { useTitle } from '../elements/page';
 import { named, t } from '../i18n';
-import { ActiveFilters } from './activeFilters';
-import { countFilters, feedAddress, readSearch, type Search, toParameters, writeSearch } from './address';
+import { ActiveFilters, activeFilters } from './activeFilters';
+import {
+  countFilters,
+  feedAddress,
+  queryOf,
+  readSearch,
+  type Search,
+  toParameters,
+  writeSearch,
+} from './address';
 import { Filters } from './filters';
 import { rememberPlaces } from './places';
+import { SaveSearch } from './saveSearch';
 import { SortChoice } from './sort';
 
 export function ResultsPage(): JSX.Element {
@@ -53,6 +62,7 @@ export function ResultsPage(): JSX.Element {
         </aside>
         <section aria-label={t('results.list')}>
           <ActiveFilters {...{ search, category }} onChange={change} />
+          <SaveSearch query={queryOf(search)} proposed={nameOf(search, category)} />
           <List search={search} />
         </section>
       </div>
@@ -66,6 +76,13 @@ function headingOf(search: Search, category: Category | undefined): string {
   if (q && name) return t('results.titleWordsIn', { words: q, category: name });
   if (q) return t('results.titleWords', { words: q });
   return name ?? (search.category || t('results.title'));
+}
+
+/** What a saved search is called if nobody calls it otherwise. */
+function nameOf(search: Search, category: Category | undefined): string {
+  const filters = activeFilters(search, category).map(({ label }) => label);
+  const plain = !search.q.trim() && !search.category && filters.length > 0;
+  return [...(plain ? [] : [headingOf(search, category)]), ...filters].join(', ');
 }
 
 /** Feed readers find the search by a link in the head. */

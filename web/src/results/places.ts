@@ -32,6 +32,13 @@ export function findPlace(text: string): Place | undefined {
   return beginning.length === 1 ? beginning[0] : undefined;
 }
 
+/** The place whose position was searched by; `near` may be spelled in another way than `toPoint` does. */
+export function placeAt(near: string): Place | undefined {
+  const [latitude, longitude] = near.split(',').map(Number);
+  const point = toPoint({ latitude: latitude ?? 0, longitude: longitude ?? 0 });
+  return knownPlaces().find((place) => toPoint(place) === point);
+}
+
 /** As the service takes it: six decimals are a tenth of a metre, three are enough to search by. */
 export function toPoint(place: { latitude: number; longitude: number }): string {
   return `${Number(place.latitude.toFixed(3))},${Number(place.longitude.toFixed(3))}`;
