@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -69,6 +69,32 @@ def test_a_request_under_way_is_answered_before_the_end(environment: Environment
             answer.readline()
             assert answer.readline().startswith(b"HTTP/1.1 201")
         assert server.process.wait(SECONDS) == 0
+
+
+@pytest.mark.parametrize(("workers", "unready_seconds"), [(1, 0), (2, 600)])
+def test_streams_end_as_soon_as_the_service_is_to_end(
+    environment: Environment, workers: int, unready_seconds: int
+) -> None:
+    """In order, and not only when the time for other requests is over."""
+    changes = {"workers": workers, "unready_seconds": unready_seconds}
+    with served(environment, **changes) as server, member(server) as client, ExitStack() as stack:
+        opened = [
+            stack.enter_context(client.stream("GET", "/users/me/stream")).iter_lines()
+            for _ in range(4)
+        ]
+        for lines in opened:
+            assert "event: unread" in (next(lines) for _ in range(6))
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        for lines in opened:
+            # A connection that is cut would be an error.
+            list(lines)
+        assert time.monotonic() - began < 5
+        if unready_seconds:
+            assert server.process.poll() is None
+            server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+    assert "Traceback" not in server.log
 
 
 def until_unready(client: httpx.Client) -> httpx.Response:

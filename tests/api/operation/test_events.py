@@ -36,6 +36,9 @@ class Stream:
         self.text = ""
         self.ended = False
         self.gone = asyncio.Event()
+        # Whether the client takes what is sent.
+        self.taken = asyncio.Event()
+        self.taken.set()
         self._sent = False
         self._stirred = asyncio.Event()
 
@@ -54,6 +57,7 @@ class Stream:
             self.text += message.get("body", b"").decode()
             self.ended = not message.get("more_body", False)
         self._stirred.set()
+        await self.taken.wait()
 
     @property
     def events(self) -> list[dict[str, str]]:
@@ -87,6 +91,7 @@ async def streaming(
         yield stream
     finally:
         stream.gone.set()
+        stream.taken.set()
         await asyncio.wait([task])
 
 
@@ -458,6 +463,32 @@ async def test_a_reader_that_is_too_slow_is_dropped(
         following.last_id -= 100
         await admin.patch(f"/ads/{ad['pk']}", json={"price": 3})
         await stream.until(lambda it: it.ended)
+
+
+async def test_clients_that_read_nothing_keep_little_in_memory(
+    api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All share the recent events, and each has at most one portion that it has not taken."""
+    monkeypatch.setattr(module, "RECENT_EVENTS", 20)
+    monkeypatch.setattr(module, "CHUNK_EVENTS", 3)
+    monkeypatch.setattr(module, "PAGE_EVENTS", 10)
+    ad = await admin.post_ad()
+    await settle(api)
+    async with streaming(api, admin) as one, streaming(api, admin) as other:
+        for stream in (one, other):
+            stream.taken.clear()
+        for price in range(60):
+            await admin.patch(f"/ads/{ad['pk']}", json={"price": price})
+        await settle(api)
+        assert len(api.state.events._events) <= 40
+        for stream in (one, other):
+            assert len(stream.events) <= 3
+            stream.taken.set()
+            await stream.until(lambda it: it.ended)
+        events = one.events
+    # Nothing is lost: it goes on behind what it has.
+    async with streaming(api, admin, last_event_id=events[-1]["id"]) as stream:
+        await stream.until(lambda it: len(it.events) == 60 - len(events))
 
 
 @pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
