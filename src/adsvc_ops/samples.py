@@ -57,6 +57,8 @@ class Call:
     record: str | None
     is_listing: bool
     is_file: bool
+    # Whether the answer goes on, event by event.
+    is_stream: bool
 
     @property
     def properties(self) -> Json:
@@ -111,6 +113,7 @@ def call_of(
         record=_record(operation),
         is_listing="cursor" in listed,
         is_file=any(kind.startswith("image/") for kind, _ in _answers(operation)),
+        is_stream=any(kind == "text/event-stream" for kind, _ in _answers(operation)),
     )
 
 
@@ -148,6 +151,8 @@ def curl(call: Call) -> str:
         words.append(f"-X {call.method}")
     if call.needs_token:
         words.append('-H "Authorization: Bearer $TOKEN"')
+    if call.is_stream:
+        words.append("--no-buffer")
     words += _curl_body(call)
     if call.is_file:
         words.append("-o picture")
@@ -180,6 +185,9 @@ def typescript(call: Call) -> str:
     if call.is_listing:
         listing = f"client.{_iterated(call.operation_id)}({', '.join(arguments)})"
         return f"for await (const item of {listing}) {{\n  console.log(item);\n}}"
+    if call.is_stream:
+        listing = f"client.{_followed(call.operation_id)}()"
+        return f"for await (const event of {listing}) {{\n  console.log(event);\n}}"
     assigned = f"const {_variable(call.record)} = " if call.record else ""
     return _call(f"{assigned}await client.{call.operation_id}", arguments, indent=2) + ";"
 
@@ -216,6 +224,8 @@ def python(call: Call) -> str:
     if call.is_listing:
         listing = _snake(_iterated(call.operation_id))
         return f"for item in client.{listing}({', '.join(arguments)}):\n    print(item)"
+    if call.is_stream:
+        return f"for event in client.{_snake(_followed(call.operation_id))}():\n    print(event)"
     assigned = f"{_snake(call.record)} = " if call.record else ""
     return _call(f"{assigned}client.{_snake(call.operation_id)}", arguments, indent=4)
 
@@ -240,6 +250,11 @@ def _repr(value: Any) -> str:  # noqa: ANN401 - any JSON value
 def _iterated(operation_id: str) -> str:
     """`ads` goes through all pages of `listAds`."""
     return _lower(operation_id.removeprefix("list"))
+
+
+def _followed(operation_id: str) -> str:
+    """`events` follows what `streamEvents` sends."""
+    return _lower(operation_id.removeprefix("stream"))
 
 
 def _lower(name: str) -> str:

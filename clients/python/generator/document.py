@@ -65,7 +65,17 @@ def needs_credentials(document: Mapping[str, Any], operation: Mapping[str, Any])
 
 def returns_bytes(document: Mapping[str, Any], operation: Mapping[str, Any]) -> bool:
     """Whether the answer is a picture, which the generator has no type for."""
+    return any(kind.startswith("image/") for kind in _content(document, operation))
+
+
+def is_streamed(document: Mapping[str, Any], operation: Mapping[str, Any]) -> bool:
+    """Whether the answer goes on, event by event."""
+    return "text/event-stream" in _content(document, operation)
+
+
+def _content(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
     (_, answer), *_ = operation["responses"].items()
     while "$ref" in answer:
         answer = document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-    return any(kind.startswith("image/") for kind in answer.get("content", {}))
+    content: Mapping[str, Any] = answer.get("content", {})
+    return content

@@ -17,6 +17,7 @@ from openapi_python_client.strings import PythonIdentifier
 
 import document
 
+RESPONSE = "httpx.Response"
 SPECIAL_HEADERS = {"idempotency_key", "if_match", "if_none_match"}
 
 
@@ -66,6 +67,8 @@ class Operation:
     parts: list[Model] = field(default_factory=list)
     files: list[Argument] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)
+    streamed: bool = False
+    """Whether its answer goes on. The methods for these are written by hand."""
     item: str | None = None
     """What a page of it has, if it has pages."""
 
@@ -125,6 +128,8 @@ def of(raw: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> Iterator[Operat
             _add_body(operation, body)
         if document.returns_bytes(raw, original):
             operation.result, operation.parse = "bytes", "response.content"
+        elif document.is_streamed(raw, original):
+            operation.result, operation.parse, operation.streamed = RESPONSE, "response", True
         else:
             _add_result(operation, endpoint)
         yield from _validating(operation)

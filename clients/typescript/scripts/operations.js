@@ -13,6 +13,11 @@ export function operationsModule(document) {
   const methods = [];
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS.filter((name) => name in item)) {
+      const declared = item[method];
+      if (isStream(declared)) {
+        // They are written by hand, in src/client.ts.
+        continue;
+      }
       const operation = describe({ path, method, item, operation: item[method], document, resolve });
       methods.push(methodText(operation));
       if (operation.pages) {
@@ -34,6 +39,10 @@ export abstract class Operations {
 
 ${methods.join("\n")}}
 `;
+}
+
+function isStream({ responses }) {
+  return "text/event-stream" in (responses[200]?.content ?? {});
 }
 
 /** What the text of a method is made of. */

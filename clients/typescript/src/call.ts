@@ -59,7 +59,7 @@ export interface Call {
   /** Whether it takes an `Idempotency-Key`. */
   readonly keyed?: boolean;
   /** The kind of body that is returned; none if absent. */
-  readonly answer?: "json" | "blob";
+  readonly answer?: "json" | "blob" | "stream";
   readonly query?: object;
   readonly json?: unknown;
   readonly form?: object;

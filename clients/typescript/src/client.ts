@@ -1,12 +1,13 @@
 import { accept, isTemporary, refusalOf, unchanged } from "./answers/answers.js";
-import { headersOf, repeatable, search, type Call } from "./call.js";
+import { headersOf, repeatable, search, type Call, type CallOptions } from "./call.js";
 import { NetworkError, retryAfter } from "./errors.js";
 import { Operations } from "./generated/operations.gen.js";
-import type { TokenPair } from "./generated/types.gen.js";
+import type { Event, StreamEventsData, StreamMyEventsData, TokenPair } from "./generated/types.gen.js";
 import { VERSION } from "./generated/version.gen.js";
 import { Session, type SessionListener } from "./session/session.js";
 import { memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
-import { exchange, type Answer, type Request } from "./transport/exchange.js";
+import { streamed, type PersonalEvent, type StreamedEvent } from "./streams.js";
+import { exchange, type Answer, type OpenBody, type Request } from "./transport/exchange.js";
 import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./transport/retry.js";
 import { multipart } from "./transport/uploads.js";
 
@@ -102,6 +103,26 @@ export class AdsvcClient extends Operations {
     await this.#session.forget("logout");
   }
 
+  /**
+   * Follows the log of events, for administrators and keys with `events:read`. It begins now, or behind `after`: the
+   * `cursor` of an event, or `next` of `listEvents`, which begins with the oldest. It goes on where it was when the
+   * connection is lost or the token is renewed, and ends with an error: `CursorExpiredError`, or what a read throws.
+   */
+  events(
+    query: NonNullable<StreamEventsData["query"]> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<StreamedEvent<Event>, void, undefined> {
+    return this.#follow<Event>("/events/stream", query, options);
+  }
+
+  /** Follows what concerns the caller: `unread`, then `notification` and `unread` again. It goes on as `events` does. */
+  myEvents(
+    query: NonNullable<StreamMyEventsData["query"]> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<PersonalEvent, void, undefined> {
+    return this.#follow("/users/me/stream", query, options) as AsyncGenerator<PersonalEvent, void, undefined>;
+  }
+
   /** The tokens of the session; null without one. */
   async tokens(): Promise<Tokens | null> {
     return this.#session.tokens();
@@ -124,6 +145,23 @@ export class AdsvcClient extends Operations {
 
   protected override async call<Result>(call: Call): Promise<Result> {
     return (await this.#send(call, repeatable(call))) as Result;
+  }
+
+  async *#follow<Data>(
+    path: string,
+    query: { after?: string },
+    options: CallOptions,
+  ): AsyncGenerator<StreamedEvent<Data>, void, undefined> {
+    let { after } = query;
+    for (;;) {
+      const call: Call = { method: "GET", path, auth: true, answer: "stream", query: { ...query, after }, options };
+      for await (const event of streamed<Data>(await this.call<OpenBody>(call), options.signal)) {
+        after = event.cursor;
+        yield event;
+      }
+      // Clients that were disconnected together do not return together.
+      await new Retries(DEFAULT_RETRIES).next(options.signal);
+    }
   }
 
   /** Repeats a lost refresh too: if the service took the first, the session is lost either way. */
@@ -206,6 +244,7 @@ export class AdsvcClient extends Operations {
         signal: call.options.signal,
         timeoutSeconds: call.options.timeoutSeconds ?? this.#options.timeoutSeconds ?? usual,
         onProgress: call.options.onProgress,
+        streamed: call.answer === "stream",
       }),
     );
     const lost = outcome instanceof NetworkError;

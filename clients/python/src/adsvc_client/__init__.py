@@ -17,6 +17,7 @@ from .errors import (
 )
 from .response import ResponseInfo
 from .retries import Retries
+from .streams import StreamedEvent
 from .uploads import Upload
 from .webhooks import WebhookVerificationError, verify_webhook
 
@@ -32,6 +33,7 @@ __all__ = [
     "ResponseInfo",
     "Retries",
     "SessionEndedError",
+    "StreamedEvent",
     "UnexpectedAnswerError",
     "Unset",
     "Upload",

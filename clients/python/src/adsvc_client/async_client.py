@@ -1,15 +1,15 @@
 """The client for programs that await, with asyncio."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 
 from ._generated import operations
 from ._generated.async_methods import AsyncMethods
-from ._generated.models import TokenPair
+from ._generated.models import Event, EventType, TokenPair
 from ._generated.types import UNSET, Unset
 from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
@@ -17,8 +17,10 @@ from .operation import Operation
 from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
+from .streams import Following, JsonObject, StreamedEvent, log_of_events, own_events
 
 T = TypeVar("T")
+E = TypeVar("E")
 
 
 class AsyncAdsvcClient(AsyncMethods, WithOptions):
@@ -81,6 +83,26 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
     ) -> None:
         await self.aclose()
 
+    def events(
+        self, *, type_: list[EventType] | Unset = UNSET, after: str | Unset = UNSET
+    ) -> AsyncGenerator[StreamedEvent[Event], None]:
+        """Follows the log of events, for administrators and keys with `events:read`.
+
+        It begins now, or behind `after`: the `cursor` of an event, or `next_` of `list_events`,
+        which begins with the oldest. It goes on where it was when the connection is lost or the
+        token is renewed, and ends with an error: `CursorExpiredError`, or what a read raises.
+        """
+        return self._follow(log_of_events(type_, after))
+
+    def my_events(
+        self, *, after: str | Unset = UNSET
+    ) -> AsyncGenerator[StreamedEvent[JsonObject], None]:
+        """Follows what concerns the caller: `unread`, then `notification` and `unread` again.
+
+        It goes on as `events` does.
+        """
+        return self._follow(own_events(after))
+
     async def _run(self, operation: Operation[T]) -> T:
         return await self._drive(carry_out(operation, self._session, self._options))
 
@@ -106,9 +128,36 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             step.operation, step.access_token, step.options
         ) as arguments:
             try:
+                if step.operation.streamed:
+                    return await self._opened(arguments)
                 return await self._http.request(**arguments)
             except httpx.RequestError as error:
                 return error
+
+    async def _opened(self, arguments: dict[str, Any]) -> httpx.Response:
+        """A response whose body is not read yet, unless it is a refusal."""
+        redirects = arguments.pop("follow_redirects")
+        request = self._http.build_request(**arguments)
+        response = await self._http.send(request, stream=True, follow_redirects=redirects)
+        if not response.is_success:
+            await response.aread()
+        return response
+
+    async def _follow(self, stream: Following[E]) -> AsyncGenerator[StreamedEvent[E], None]:
+        while True:
+            response = await self._run(stream.operation)
+            try:
+                async for line in response.aiter_lines():
+                    event = stream.take(line)
+                    if event is not None:
+                        yield event
+            except httpx.RequestError:
+                # It goes on behind the last event that came.
+                pass
+            finally:
+                await response.aclose()
+            # Clients that were disconnected together do not return together.
+            await asyncio.sleep(self._options.retries.wait(1))
 
     async def _refresh(self, stale: Tokens) -> None:
         """Runs as its own task, so that a cancelled caller does not lose the new tokens."""

@@ -2,16 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 
 from ._generated import operations
 from ._generated.methods import Methods
-from ._generated.models import TokenPair
+from ._generated.models import Event, EventType, TokenPair
 from ._generated.types import UNSET, Unset
 from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
@@ -19,8 +19,10 @@ from .operation import Operation
 from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
+from .streams import Following, JsonObject, StreamedEvent, log_of_events, own_events
 
 T = TypeVar("T")
+E = TypeVar("E")
 
 
 class AdsvcClient(Methods, WithOptions):
@@ -90,6 +92,26 @@ class AdsvcClient(Methods, WithOptions):
     ) -> None:
         self.close()
 
+    def events(
+        self, *, type_: list[EventType] | Unset = UNSET, after: str | Unset = UNSET
+    ) -> Generator[StreamedEvent[Event], None, None]:
+        """Follows the log of events, for administrators and keys with `events:read`.
+
+        It begins now, or behind `after`: the `cursor` of an event, or `next_` of `list_events`,
+        which begins with the oldest. It goes on where it was when the connection is lost or the
+        token is renewed, and ends with an error: `CursorExpiredError`, or what a read raises.
+        """
+        return self._follow(log_of_events(type_, after))
+
+    def my_events(
+        self, *, after: str | Unset = UNSET
+    ) -> Generator[StreamedEvent[JsonObject], None, None]:
+        """Follows what concerns the caller: `unread`, then `notification` and `unread` again.
+
+        It goes on as `events` does.
+        """
+        return self._follow(own_events(after))
+
     def _run(self, operation: Operation[T]) -> T:
         return self._drive(carry_out(operation, self._session, self._options))
 
@@ -115,9 +137,36 @@ class AdsvcClient(Methods, WithOptions):
             step.operation, step.access_token, step.options
         ) as arguments:
             try:
+                if step.operation.streamed:
+                    return self._opened(arguments)
                 return self._http.request(**arguments)
             except httpx.RequestError as error:
                 return error
+
+    def _opened(self, arguments: dict[str, Any]) -> httpx.Response:
+        """A response whose body is not read yet, unless it is a refusal."""
+        redirects = arguments.pop("follow_redirects")
+        request = self._http.build_request(**arguments)
+        response = self._http.send(request, stream=True, follow_redirects=redirects)
+        if not response.is_success:
+            response.read()
+        return response
+
+    def _follow(self, stream: Following[E]) -> Generator[StreamedEvent[E], None, None]:
+        while True:
+            response = self._run(stream.operation)
+            try:
+                for line in response.iter_lines():
+                    event = stream.take(line)
+                    if event is not None:
+                        yield event
+            except httpx.RequestError:
+                # It goes on behind the last event that came.
+                pass
+            finally:
+                response.close()
+            # Clients that were disconnected together do not return together.
+            time.sleep(self._options.retries.wait(1))
 
     def _refresh(self, stale: Tokens) -> None:
         """The first thread refreshes; the others wait for it and share the outcome."""

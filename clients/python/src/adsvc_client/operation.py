@@ -41,6 +41,8 @@ class Operation(Generic[T]):
     files: Mapping[str, Sequence[Upload] | Unset] = field(default_factory=dict)
     if_match: IfMatch | Unset = field(default_factory=Unset)
     if_none_match: IfMatch | Unset = field(default_factory=Unset)
+    streamed: bool = False
+    """Whether the answer goes on, so that its body is not read yet."""
     keyed: bool = False
     """Whether the service knows repetitions by their `Idempotency-Key`."""
     idempotency_key: str | Unset = field(default_factory=Unset)
@@ -56,6 +58,8 @@ class Operation(Generic[T]):
     def headers(self) -> Mapping[str, str]:
         """The same for each attempt."""
         headers = {"Accept": "application/json, application/problem+json, image/*;q=0.9"}
+        if self.streamed:
+            headers["Accept"] = "text/event-stream, application/problem+json"
         if self.keyed:
             key = self.idempotency_key
             headers["Idempotency-Key"] = f'"{uuid.uuid4()}"' if isinstance(key, Unset) else key

@@ -14,7 +14,13 @@ export async function accept(call: Call, answer: Answer): Promise<unknown> {
   return data;
 }
 
-async function read(kind: "json" | "blob", { headers, body }: Answer): Promise<unknown> {
+async function read(kind: "json" | "blob" | "stream", { headers, body, stream }: Answer): Promise<unknown> {
+  if (kind === "stream") {
+    if (stream === undefined) {
+      throw new AdsvcError("The answer is no stream: it comes from something else than adsvc.");
+    }
+    return stream;
+  }
   if (kind === "blob") {
     return body;
   }

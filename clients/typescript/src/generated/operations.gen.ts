@@ -1763,40 +1763,6 @@ export abstract class Operations {
   }
 
   /**
-   * Follow the log of events
-   *
-   * Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
-   *
-   * It begins behind the event of the header `Last-Event-ID`, or of `after`; otherwise now. It ends
-   * with the credentials, when the process ends, and when the client is too slow: connect again with
-   * the last id. At most 4 streams of an account at a process. Administrators may.
-   *
-   * A key needs the scope `events:read`.
-   *
-   * `GET /events/stream`
-   */
-  streamEvents(query: NonNullable<T.StreamEventsData["query"]> = {}, options: CallOptions = {}): Promise<Blob> {
-    return this.call({ method: "GET", path: "/events/stream", auth: true, answer: "blob", query, options });
-  }
-
-  /**
-   * Follow what concerns the caller
-   *
-   * Sends the caller's notifications as they come, and a comment after 15 s without any.
-   *
-   * The first event is `unread`, which comes again whenever it has changed. Notifications begin
-   * behind that of the header `Last-Event-ID`, or of `after`; otherwise now. It ends as the stream
-   * of the log does. At most 4 streams of an account at a process, both kinds together.
-   *
-   * A key needs the scope `messages:read`.
-   *
-   * `GET /users/me/stream`
-   */
-  streamMyEvents(query: NonNullable<T.StreamMyEventsData["query"]> = {}, options: CallOptions = {}): Promise<Blob> {
-    return this.call({ method: "GET", path: "/users/me/stream", auth: true, answer: "blob", query, options });
-  }
-
-  /**
    * List the caller's saved searches
    *
    * Returns all saved searches of the caller, the newest first, with the number of new matches

@@ -8,11 +8,19 @@ export interface Request {
   readonly body: string | URLSearchParams | FormData | undefined;
 }
 
-/** A complete answer. */
+/** A complete answer; or, of a success that is to be streamed, its beginning. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Blob;
+  readonly stream?: OpenBody;
+}
+
+/** A body that goes on. */
+export interface OpenBody {
+  readonly content: ReadableStream<Uint8Array>;
+  /** Ends the connection. */
+  readonly close: (reason?: unknown) => void;
 }
 
 export interface Exchange {
@@ -21,12 +29,13 @@ export interface Exchange {
   readonly signal: AbortSignal | undefined;
   readonly timeoutSeconds: number;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
+  readonly streamed?: boolean;
 }
 
 /** Sends a request and reads the answer to its end; `NetworkError` if that cannot be done, or not in time. */
 export async function exchange(
   request: Request,
-  { fetch, signal, timeoutSeconds, onProgress }: Exchange,
+  { fetch, signal, timeoutSeconds, onProgress, streamed = false }: Exchange,
 ): Promise<Answer> {
   const controller = new AbortController();
   const abort = (): void => {
@@ -41,7 +50,17 @@ export async function exchange(
           controller.abort(late);
         }, timeoutSeconds * 1000)
       : undefined;
+  let open = false;
+  const close = (reason?: unknown): void => {
+    signal?.removeEventListener("abort", abort);
+    controller.abort(reason);
+  };
   try {
+    if (streamed) {
+      const answer = await opened(request, controller.signal, close, fetch);
+      open = answer.stream !== undefined;
+      return answer;
+    }
     // The caller's own fetch is always used: an XMLHttpRequest would not have what it adds.
     return onProgress !== undefined && fetch === undefined && typeof XMLHttpRequest !== "undefined"
       ? await byXhr(request, controller.signal, onProgress)
@@ -51,7 +70,9 @@ export async function exchange(
     throw error instanceof NetworkError ? error : new NetworkError("No answer came.", { cause: error });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    if (!open) {
+      signal?.removeEventListener("abort", abort);
+    }
   }
 }
 
@@ -66,6 +87,20 @@ async function byFetch(
   const total = body instanceof FormData ? sizeOf(body) : 0;
   onProgress?.({ loaded: total, total });
   return answer;
+}
+
+/** The head of an answer, and of a refusal its body. */
+async function opened(
+  { url, method, headers }: Request,
+  signal: AbortSignal,
+  close: OpenBody["close"],
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): Promise<Answer> {
+  const response = await fetch(url, { method, headers, signal });
+  const head = { status: response.status, headers: response.headers };
+  return response.ok && response.body !== null
+    ? { ...head, body: new Blob(), stream: { content: response.body, close } }
+    : { ...head, body: await response.blob() };
 }
 
 function byXhr(

@@ -2335,34 +2335,6 @@ class AsyncMethods(ABC):
             )
         )
 
-    async def stream_events(
-        self,
-        *,
-        type_: list[EventType] | Unset = UNSET,
-        after: str | Unset = UNSET,
-    ) -> None:
-        """Follow the log of events."""
-
-        return await self._run(
-            operations.stream_events(
-                type_=type_,
-                after=after,
-            )
-        )
-
-    async def stream_my_events(
-        self,
-        *,
-        after: str | Unset = UNSET,
-    ) -> None:
-        """Follow what concerns the caller."""
-
-        return await self._run(
-            operations.stream_my_events(
-                after=after,
-            )
-        )
-
     async def list_my_searches(
         self,
         *,

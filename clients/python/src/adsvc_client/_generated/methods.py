@@ -2335,34 +2335,6 @@ class Methods(ABC):
             )
         )
 
-    def stream_events(
-        self,
-        *,
-        type_: list[EventType] | Unset = UNSET,
-        after: str | Unset = UNSET,
-    ) -> None:
-        """Follow the log of events."""
-
-        return self._run(
-            operations.stream_events(
-                type_=type_,
-                after=after,
-            )
-        )
-
-    def stream_my_events(
-        self,
-        *,
-        after: str | Unset = UNSET,
-    ) -> None:
-        """Follow what concerns the caller."""
-
-        return self._run(
-            operations.stream_my_events(
-                after=after,
-            )
-        )
-
     def list_my_searches(
         self,
         *,

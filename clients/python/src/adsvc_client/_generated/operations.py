@@ -2269,21 +2269,22 @@ def list_events(
     )
 
 
-def _read_stream_events(_: httpx.Response) -> None:
-    return None
+def _read_stream_events(response: httpx.Response) -> httpx.Response:
+    return response
 
 
 def stream_events(
     *,
     type_: list[EventType] | Unset = UNSET,
     after: str | Unset = UNSET,
-) -> Operation[None]:
+) -> Operation[httpx.Response]:
     return Operation(
         name="stream_events",
         method="GET",
         path="/events/stream",
         read=_read_stream_events,
         secured=True,
+        streamed=True,
         query={
             "type": type_,
             "after": after,
@@ -2291,20 +2292,21 @@ def stream_events(
     )
 
 
-def _read_stream_my_events(_: httpx.Response) -> None:
-    return None
+def _read_stream_my_events(response: httpx.Response) -> httpx.Response:
+    return response
 
 
 def stream_my_events(
     *,
     after: str | Unset = UNSET,
-) -> Operation[None]:
+) -> Operation[httpx.Response]:
     return Operation(
         name="stream_my_events",
         method="GET",
         path="/users/me/stream",
         read=_read_stream_my_events,
         secured=True,
+        streamed=True,
         query={
             "after": after,
         },

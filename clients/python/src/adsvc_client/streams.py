@@ -1,0 +1,73 @@
+"""Streams of events (HTML, "Server-sent events") that go on after their connection has ended."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import httpx
+
+from ._generated import operations
+from ._generated.models import Event, EventType
+from ._generated.types import Unset
+from .errors import UnexpectedAnswerError
+from .operation import Operation
+
+T = TypeVar("T")
+JsonObject: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StreamedEvent(Generic[T]):
+    cursor: str
+    """Send it as `after` to go on behind this event."""
+    type: str
+    data: T
+
+
+class Following(Generic[T]):
+    """Where a stream is, whatever becomes of its connections."""
+
+    def __init__(
+        self,
+        begin: Callable[[str | Unset], Operation[httpx.Response]],
+        parse: Callable[[JsonObject], T],
+        after: str | Unset,
+    ) -> None:
+        self._begin = begin
+        self._parse = parse
+        self._after = after
+        self._fields: dict[str, str] = {}
+
+    @property
+    def operation(self) -> Operation[httpx.Response]:
+        """What the next connection is for."""
+        self._fields = {}
+        return self._begin(self._after)
+
+    def take(self, line: str) -> StreamedEvent[T] | None:
+        """The event that ends with this line. The service sends the fields of each once."""
+        if line:
+            name, _, value = line.partition(":")
+            self._fields[name] = value.removeprefix(" ")
+            return None
+        fields, self._fields = self._fields, {}
+        if "data" not in fields:
+            return None
+        try:
+            cursor = fields["id"]
+            event = StreamedEvent(cursor, fields["event"], self._parse(json.loads(fields["data"])))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UnexpectedAnswerError("an event of a stream") from error
+        self._after = cursor
+        return event
+
+
+def log_of_events(type_: list[EventType] | Unset, after: str | Unset) -> Following[Event]:
+    return Following(
+        lambda cursor: operations.stream_events(type_=type_, after=cursor), Event.from_dict, after
+    )
+
+
+def own_events(after: str | Unset) -> Following[JsonObject]:
+    return Following(lambda cursor: operations.stream_my_events(after=cursor), dict, after)

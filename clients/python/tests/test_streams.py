@@ -1,0 +1,129 @@
+"""Streams go on behind the last event that came, whatever ends their connections."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import httpx
+import pytest
+
+from adsvc_client import (
+    AdsvcClient,
+    AsyncAdsvcClient,
+    CursorExpiredError,
+    Retries,
+    UnexpectedAnswerError,
+)
+from conftest import PASSWORD
+
+EVENT = '{{"id":{0},"type":"ad.sold","at":1,"ad":7,"user":null,"data":{{}}}}'
+QUICK = Retries(first_wait=0.001)
+
+
+def block(number: int) -> str:
+    return f"id: c{number}\nevent: ad.sold\ndata: {EVENT.format(number)}\n\n"
+
+
+def problem(status: int, slug: str) -> httpx.Response:
+    body = {"type": f"/problems#{slug}", "title": "A title", "status": status}
+    headers = {"Content-Type": "application/problem+json"}
+    return httpx.Response(status, json=body, headers=headers)
+
+
+class Service:
+    """Answers with the events behind the cursor, two a connection, which then is cut."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        after = request.url.params.get("after", "c0")
+        if len(self.requests) == 2:
+            return problem(503, "overloaded")
+        if after == "c4":
+            return problem(410, "cursor-expired")
+        first = int(after.removeprefix("c")) + 1
+        return httpx.Response(200, stream=_Cut(first))
+
+
+class _Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
+    def __init__(self, first: int) -> None:
+        text = ": \n\n" + "".join(map(block, (first, first + 1))) + "id: cut\n"
+        # In pieces that end anywhere.
+        self._pieces = [text[at : at + 7].encode() for at in range(0, len(text), 7)]
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._pieces
+        raise httpx.RemoteProtocolError("cut")
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self:
+            yield piece
+
+
+def assert_resumed(service: Service, found: list[tuple[str, int]]) -> None:
+    assert found == [("c1", 1), ("c2", 2), ("c3", 3), ("c4", 4)]
+    assert [request.url.params.get("after") for request in service.requests] == [
+        *(None, "c2", "c2", "c4"),
+    ]
+    assert service.requests[0].url.params.get("type") == "ad.sold"
+
+
+def test_events_go_on_behind_the_last_one() -> None:
+    service = Service()
+    http = httpx.Client(transport=httpx.MockTransport(service))
+    events = AdsvcClient(key="adsvc_1", http=http, retries=QUICK).events(type_=["ad.sold"])
+    found = [(event.cursor, event.data.id) for event in islice(events, 4)]
+    with pytest.raises(CursorExpiredError):
+        next(events)
+    assert_resumed(service, found)
+
+
+async def test_events_go_on_when_awaited() -> None:
+    service = Service()
+    http = httpx.AsyncClient(transport=httpx.MockTransport(service))
+    events = AsyncAdsvcClient(key="adsvc_1", http=http, retries=QUICK).events(type_=["ad.sold"])
+    found = [await anext(events) for _ in range(4)]
+    with pytest.raises(CursorExpiredError):
+        await anext(events)
+    assert_resumed(service, [(event.cursor, event.data.id) for event in found])
+
+
+def test_what_is_no_event_is_an_error() -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, text="id: c1\nevent: ad.sold\ndata: <html>\n\n")
+
+    client = AdsvcClient(http=httpx.Client(transport=httpx.MockTransport(answer)))
+    with pytest.raises(UnexpectedAnswerError):
+        next(client.events())
+
+
+def test_a_stream_outlasts_its_token(service: str, name: str, photo: Path) -> None:
+    """The tokens of this service last three seconds."""
+    other = f"other-{name}"
+    with AdsvcClient(service) as seller, AdsvcClient(service) as buyer:
+        for client, username in ((seller, name), (buyer, other)):
+            client.register(username=username, password=PASSWORD)
+            client.login(username=username, password=PASSWORD)
+        ad = seller.create_ad(title="Oak table", price=1, description="Solid oak.", images=[photo])
+        buyer.add_favorite(ad.pk)
+        following = buyer.my_events()
+        first = next(following)
+        assert (first.type, first.data) == ("unread", {"notifications": 0})
+        for step, kind in (
+            (seller.reserve_ad, "favoriteReserved"),
+            (seller.sell_ad, "favoriteSold"),
+        ):
+            renewed = _renewed(buyer)
+            while not renewed():
+                buyer.get_me()
+            step(ad.pk)
+            event = next(event for event in following if event.type == "notification")
+            assert event.data["type"] == kind
+        following.close()
+
+
+def _renewed(client: AdsvcClient) -> Callable[[], bool]:
+    before = client._session.tokens
+    return lambda: client._session.tokens is not before
