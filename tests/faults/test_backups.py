@@ -5,13 +5,17 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from sqlalchemy.engine import URL
 
 from faults.conftest import SECRET
 from faults.ledger import Ledger, Writers, audit
 from faults.scale import measured, times
-from faults.served import Service
+from faults.served import Service, log_in, register
+from faults.test_outbox import connected
+from support.scene.api import Person
 
 pytestmark = pytest.mark.drill
 
@@ -93,6 +97,43 @@ async def test_row_42_a_backup_under_load_is_whole_and_a_flipped_byte_is_found(
     await elsewhere.start()
     await audit(elsewhere, ledger)
     await _flip_everywhere(service, place)
+
+
+async def test_a_restored_log_of_events_goes_on_and_older_cursors_are_void(
+    service: Service, elsewhere: Service, database: URL, tmp_path: Path
+) -> None:
+    async with service.client() as client, connected(database) as connection:
+        admin = await register(client)
+        await connection.execute("UPDATE users SET role = 'ADMIN'")
+        await admin.post_ad()
+        before = (await admin.get("/events", params={"type": "ad.created", "wait": 20})).json()
+        # After it the place has the log as it is, and what is not yet in it.
+        await connection.execute("UPDATE ads SET price = price + 1")
+        await succeeds(service, "backup", str(tmp_path / "backups"))
+        cursor = {"after": before["next"]}
+        assert (await admin.get("/events", params=cursor)).status_code == 200
+    await succeeds(elsewhere, "restore", str(tmp_path / "backups"))
+    await elsewhere.start()
+    async with elsewhere.client() as client:
+        there = Person(admin.id, admin.username, "", client)
+        there.token = await log_in(there)
+        refused = await there.get("/events", params=cursor)
+        assert refused.status_code == 410
+        assert refused.json()["type"] == "/problems#cursor-expired"
+        ad = before["results"][0]["ad"]
+        assert (await there.patch(f"/ads/{ad}", json={"price": 4711})).status_code == 200
+        found: list[dict[str, Any]] = []
+        params: dict[str, Any] = {"wait": 20}
+        async with asyncio.timeout(60):
+            while not found or found[-1]["data"].get("to") != 4711:
+                page = (await there.get("/events", params=params)).json()
+                found += page["results"]
+                params["after"] = page["next"]
+    assert [event["id"] for event in found] == [*range(1, len(found) + 1)]
+    happened = [event["type"] for event in found]
+    assert happened.count("ad.created") == 1
+    # One of them before the backup.
+    assert happened.count("ad.priceChanged") == 2
 
 
 def _some_files(place: Path, random: Random) -> list[Path]:
