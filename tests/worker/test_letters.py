@@ -31,6 +31,17 @@ VALUES: dict[Letter, dict[str, object]] = {
         "type": "priceDropped", "title": "<i>Oak</i> table\r\nBcc: evil@example.com", "ad": 7,
         "price_from": "1500 EUR", "price_to": "1200 EUR",
     },
+    Letter.SEARCH_MATCHED: {
+        "name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "count": 23, "currency": "EUR",
+        "ads": [
+            {
+                "id": 9, "title": "<i>Oak</i> table", "price": 5, "price_type": kind,
+                "place": "<i>Berlin", "image": "0f8fad.jpg",
+            }
+            for kind in ("fixed", "free", "onRequest")
+        ],
+    },
+    Letter.SEARCH_FORGOTTEN: {"name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "days": 180},
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
     Letter.AD_SHOWN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},

@@ -15,13 +15,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row, Writer
-from adsvc.models import Notify, SavedQuery, SavedSearch
+from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.search.keys import AD_TERMS, KeyTerms
 from adsvc.repositories.ads.terms import Parameters, words
 from adsvc.repositories.events import LAST_EVENT
+from adsvc.repositories.notifications import wants
+from adsvc.repositories.outbox import OUTBOX_COLUMNS
 
 # The matching's place in the log.
 CONSUMER = "searches"
@@ -223,6 +226,139 @@ DUE_KEYS = """
 """
 
 
+# An alert is about so many ads: the mail shows the newest, the notification fewer.
+MOST_ALERTED = 100
+MOST_MAILED = 20
+MOST_NOTIFIED = 12
+# Alerts that nobody opens for so long end.
+FORGOTTEN_DAYS = 180
+# Mails about alerts that may wait: mails about passwords wait behind them.
+MOST_WAITING = 100
+
+ALERT = "search-alert"
+
+# While it is locked no match is stored, so none is overlooked between one alert and the next; and
+# of two alerts of an account the second sees what the first was about.
+LOCK = f"{POSITION} FOR NO KEY UPDATE"
+MAY_ALERT = f"""
+    SELECT count(*) < {MOST_WAITING} AS may FROM (
+        SELECT FROM outbox WHERE kind = '{ALERT}' AND dead_at IS NULL LIMIT {MOST_WAITING}
+    ) AS waiting
+"""
+# The alert that has been due longest. Parameter: the position. An unread notification of the search
+# gathers what is new.
+SEND_ALERT = f"""
+    WITH search AS MATERIALIZED (
+        SELECT *, opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
+        FROM saved_searches WHERE due_at <= now() ORDER BY due_at LIMIT 1
+        FOR NO KEY UPDATE SKIP LOCKED
+    ), matched AS MATERIALIZED (
+        SELECT found.* FROM search CROSS JOIN LATERAL (
+            SELECT match.ad_id, match.event_id {wanted_matches("search.alerted")}
+                AND NOT EXISTS (
+                    SELECT FROM alerted_ads
+                    WHERE alerted_ads.user_id = search.user_id AND alerted_ads.ad_id = match.ad_id
+                )
+            ORDER BY match.event_id DESC LIMIT {MOST_ALERTED}
+        ) AS found
+    ), alert AS MATERIALIZED (
+        SELECT search.id, search.user_id, search.name, is_forgotten, asked_at,
+            (SELECT count(*) FROM matched) AS count,
+            ARRAY(SELECT ad_id FROM matched ORDER BY event_id DESC) AS ads,
+            {wants(NotificationType.SEARCH_MATCHED, "site")} AS site,
+            {wants(NotificationType.SEARCH_MATCHED, "mail")} AND mail_verified AS mail
+        FROM search JOIN users ON users.id = search.user_id
+            LEFT JOIN preferences ON preferences.user_id = search.user_id
+        WHERE EXISTS (SELECT FROM matched) AND {NOT_SUSPENDED}
+    ), gathered AS (
+        DELETE FROM notifications USING alert
+        WHERE notifications.user_id = alert.user_id AND search_id = alert.id AND NOT read
+            AND type = '{NotificationType.SEARCH_MATCHED}' AND site AND NOT is_forgotten
+        RETURNING data
+    ), listed AS (
+        INSERT INTO notifications (user_id, type, search_id, data)
+        SELECT user_id, '{NotificationType.SEARCH_MATCHED}', id, jsonb_build_object(
+            'name', name,
+            'count', count + coalesce((SELECT sum((data->>'count')::int) FROM gathered), 0),
+            'ads', (SELECT jsonb_agg(ad_id) FROM (
+                SELECT ad_id FROM unnest(ads) WITH ORDINALITY AS new (ad_id, number)
+                UNION ALL
+                SELECT ad_id::bigint FROM gathered,
+                    jsonb_array_elements_text(data->'ads') WITH ORDINALITY AS old (ad_id, number)
+                LIMIT {MOST_NOTIFIED}
+            ) AS newest)
+        )
+        FROM alert WHERE site AND NOT is_forgotten
+    ), mailed AS (
+        INSERT INTO outbox ({OUTBOX_COLUMNS})
+        SELECT '{ALERT}', jsonb_build_object(
+            'user_id', user_id, 'search', id, 'count', count, 'is_last', is_forgotten,
+            'ads', ads[:{MOST_MAILED}]
+        )
+        FROM alert WHERE mail AND (NOT is_forgotten OR asked_at IS NULL)
+    ), noted AS (
+        INSERT INTO alerted_ads (user_id, ad_id)
+        SELECT user_id, ad_id FROM alert, matched WHERE NOT is_forgotten ON CONFLICT DO NOTHING
+    )
+    UPDATE saved_searches SET due_at = NULL, alerted = greatest(saved_searches.alerted, $1),
+        alerted_at = CASE WHEN alert.id IS NULL THEN saved_searches.alerted_at ELSE now() END,
+        asked_at = CASE WHEN alert.is_forgotten AND saved_searches.asked_at IS NULL THEN now()
+            ELSE saved_searches.asked_at END
+    FROM search LEFT JOIN alert ON alert.id = search.id
+    WHERE saved_searches.id = search.id
+    RETURNING saved_searches.id
+"""
+
+# What a mail about an alert says, as things are when it is sent. Parameters: the search, its
+# account, and the ads.
+TO_MAIL = f"""
+    SELECT search.name, query, users.mail, users.language, (
+        SELECT coalesce(json_agg(json_build_object(
+            'id', ads.id, 'title', title, 'price', price, 'price_type', price_type,
+            'place', place, 'image', coalesce(thumbnail, image)
+        ) ORDER BY number), '[]')::text
+        FROM unnest($3::bigint[]) WITH ORDINALITY AS chosen (ad_id, number)
+            JOIN ads ON ads.id = chosen.ad_id
+        WHERE ads.author_id <> users.id AND {visible()}
+    ) AS ads
+    FROM saved_searches AS search JOIN saved_queries ON saved_queries.id = query_id
+        JOIN users ON users.id = user_id LEFT JOIN preferences USING (user_id)
+    WHERE search.id = $1 AND user_id = $2 AND notify <> 'never' AND mail_verified
+        AND {NOT_SUSPENDED} AND {wants(NotificationType.SEARCH_MATCHED, "mail")}
+"""
+SILENCE = """
+    UPDATE saved_searches SET notify = 'never', due_at = NULL
+    WHERE user_id = $2 AND ($1::bigint IS NULL OR id = $1)
+"""
+CLEAN = """
+    WITH matches AS (
+        DELETE FROM query_matches WHERE (query_id, ad_id) IN (
+            SELECT query_id, ad_id FROM query_matches WHERE at < now() - make_interval(days => $1)
+            ORDER BY at LIMIT 5000
+        ) RETURNING TRUE
+    ), alerted AS (
+        DELETE FROM alerted_ads WHERE (user_id, ad_id) IN (
+            SELECT user_id, ad_id FROM alerted_ads WHERE at < now() - make_interval(days => $2)
+            ORDER BY at LIMIT 5000
+        ) RETURNING TRUE
+    ), states AS (
+        DELETE FROM changed_ads WHERE id IN (
+            SELECT id FROM changed_ads WHERE at < now() - make_interval(days => $3)
+            ORDER BY at LIMIT 5000
+        ) RETURNING TRUE
+    ), queries AS (
+        DELETE FROM saved_queries WHERE id IN (
+            SELECT id FROM saved_queries
+            WHERE NOT EXISTS (
+                SELECT FROM saved_searches WHERE query_id = saved_queries.id
+            ) LIMIT 1000 FOR UPDATE SKIP LOCKED
+        ) RETURNING TRUE
+    )
+    SELECT (SELECT count(*) FROM matches) + (SELECT count(*) FROM alerted)
+        + (SELECT count(*) FROM states) + (SELECT count(*) FROM queries) AS deleted
+"""
+
+
 class Candidate(NamedTuple):
     ad_id: int
     query_id: int
@@ -345,6 +481,44 @@ async def store_matches(
     """`matches` are queries, ads and events."""
     queries, ads, events = ([each[at] for each in matches] for at in range(3))
     await Statements(session).fetch(STORE, queries, ads, events, used)
+
+
+class AlertRepository:
+    """In one transaction, which locks the matching out."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._statements = Statements(session)
+
+    async def lock(self) -> int:
+        """The position of the matching."""
+        position: int = await self._statements.fetchval(LOCK)
+        return position
+
+    async def may_alert(self) -> bool:
+        """Whether few enough mails wait."""
+        may: bool = await self._statements.fetchval(MAY_ALERT)
+        return may
+
+    async def send_next(self, position: int) -> bool:
+        """Whether an alert was due."""
+        return await self._statements.fetchrow(SEND_ALERT, position) is not None
+
+    async def silence(self, user_id: int, search_id: int | None) -> None:
+        """Ends the alerts of a search, or of all."""
+        await self._statements.fetch(SILENCE, search_id, user_id)
+
+
+async def alert_to_mail(
+    writer: Writer, search_id: int, user_id: int, ads: Sequence[int]
+) -> Row | None:
+    """`name`, `query`, `mail`, `language`, `ads` as JSON; None if no mail is wanted any more."""
+    return await writer.fetchrow(TO_MAIL, search_id, user_id, ads)
+
+
+async def delete_old_matches(writer: Writer, match_days: int, state_days: int) -> int:
+    """At most some thousand rows; returns how many."""
+    row = await writer.fetchrow(CLEAN, match_days, FORGOTTEN_DAYS, state_days)
+    return 0 if row is None else int(row["deleted"])
 
 
 def _shape_sql(

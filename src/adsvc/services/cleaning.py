@@ -15,10 +15,12 @@ from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.texts import add_up
 from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.repositories.searches import delete_old_matches
 from adsvc.repositories.webhooks import DeliveryQueue
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
 from adsvc.services.moderation import cases
+from adsvc.services.searches import MATCH_DAYS
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.cleaning")
@@ -41,6 +43,9 @@ async def clean(database: Database, settings: Settings) -> int:
             lambda: delete_old_notifications(database.writer, settings.notification_days)
         ),
         "fan-outs": lambda: _all(lambda: fan_outs.delete_ended(database.writer)),
+        "matches": lambda: _all(
+            lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)
+        ),
         "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
     }
     return sum([await _attempt(what, delete) for what, delete in deletions.items()])

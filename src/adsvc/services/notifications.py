@@ -20,8 +20,12 @@ from adsvc.repositories.notifications import (
     NoticedAccount,
     NotificationRepository,
 )
+from adsvc.repositories.searches import AlertRepository
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
 from adsvc.settings import Settings
+
+# The kind of mails about one saved search, before its id.
+SEARCH = "search:"
 
 KEY_BYTES = 32
 MAC_BYTES = 16
@@ -79,6 +83,9 @@ async def unsubscribe(transaction: Transaction, token: str) -> None:
     user_id, kind = meant
     if kind in set(NotificationType):
         await _choose(transaction, user_id, {kind: {"mail": False}})
+    elif kind.startswith(SEARCH):
+        search_id = int(kind.removeprefix(SEARCH))
+        await AlertRepository(transaction.session).silence(user_id, search_id)
 
 
 def notice_values(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -24,8 +24,15 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import EPOCH
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
-from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
+from adsvc.repositories.ads.search.keys import (
+    EVERYTHING,
+    KeyTerms,
+    Wanted,
+    keys_of,
+    rarity_of,
+)
 from adsvc.repositories.searches import (
+    AlertRepository,
     Candidate,
     PercolationRepository,
     SavedSearchRepository,
@@ -142,8 +149,6 @@ async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: i
 # A mass import is handled in parts, each with a few statements.
 ADS_AT_ONCE = 200
 KEYS_AT_ONCE = 200
-# Keys are chosen anew after so long: what is rare has changed.
-KEYS_LAST = timedelta(days=7)
 # The filters of queries that are kept.
 MOST_FILTERS = 20_000
 
@@ -224,8 +229,35 @@ class Percolation:
         rarity = await rarity_of(self._reader) if due else None
         for row in due:
             keys = await keys_of(self._reader, wanted_of(row["query"]), rarity)
+            keys = keys or [KeyTerms(EVERYTHING)]
             await self._repository.replace_keys(row["id"], keys)
         return len(due)
+
+
+# In one transaction, during which no match is stored.
+ALERTS_AT_ONCE = 20
+# A job chooses keys anew, by statistics of today.
+KEYS_LAST = timedelta(days=7)
+# Matches are counted as new for so long.
+MATCH_DAYS = 90
+
+
+async def send_alerts(database: Database) -> bool:
+    """Sends some of the alerts that are due. Whether there may be more."""
+    async with database.transaction() as transaction:
+        alerts = AlertRepository(transaction.session)
+        position = await alerts.lock()
+        if not await alerts.may_alert():
+            return False
+        for _ in range(ALERTS_AT_ONCE):
+            if not await alerts.send_next(position):
+                return False
+    return True
+
+
+async def renew_keys(database: Database) -> int:
+    """How many queries got keys anew, of those whose keys are old."""
+    return await Percolation(database).renew_keys(datetime.now(UTC) - KEYS_LAST)
 
 
 def _makes_visible(event: Row) -> bool:

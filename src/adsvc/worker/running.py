@@ -19,11 +19,13 @@ from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import note_span, span
 from adsvc.repositories import JobRepository
-from adsvc.services import cleaning, deletions, favorites
+from adsvc.repositories.searches import CONSUMER
+from adsvc.services import cleaning, deletions, favorites, searches
 from adsvc.services.ads import lifecycle
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
 from adsvc.services.recovery import MailboxLimits
+from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
@@ -39,6 +41,8 @@ waiting = CountedWarning(jobs_logger, "Jobs wait for the database or the image s
 # A process that has just started has more urgent work.
 FIRST_CLEANING_SECONDS = 60
 CLEANING_SECONDS = 3600
+# Of saved searches a few at a time, so that a week is enough for all.
+KEYS_SECONDS = 60
 # The lock of a job ends after ten minutes unless it is kept.
 RENEWAL_SECONDS = 60.0
 # Jobs that run more often are recorded only once in this time.
@@ -83,6 +87,12 @@ def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequen
             "picture-deletions",
             lambda: deletions.work_off(database, store),
             deletions.PERIOD_SECONDS,
+        ),
+        RegularJob(
+            "search-keys",
+            lambda: searches.renew_keys(database),
+            KEYS_SECONDS,
+            first=FIRST_CLEANING_SECONDS,
         ),
         RegularJob(
             "cleaning",
@@ -220,7 +230,15 @@ async def working(
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
-    lanes = (outbox, webhooks, followers)
+    matching = Lane(
+        "searches",
+        [
+            following(database, CONSUMER, Percolation(database).handle),
+            lambda: searches.send_alerts(database),
+        ],
+        [InvalidationKind.AD, InvalidationKind.USER],
+    )
+    lanes = (outbox, webhooks, followers, matching)
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)

@@ -4,6 +4,7 @@ An account is looked up when its mail is sent. A mail that is no longer wanted b
 has another address, or is deleted) counts as delivered.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from email.headerregistry import Address
 from typing import Protocol
@@ -15,6 +16,7 @@ from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee
 from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.outbox import ClaimedEntry
+from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
 from adsvc.schemas.names import in_ascii
 from adsvc.security.credentials import LinkToken
 from adsvc.services.mail.rendering import (
@@ -30,7 +32,7 @@ from adsvc.services.mail.rendering import (
     usual,
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
-from adsvc.services.notifications import UnsubscribeLinks, link_key, notice_values
+from adsvc.services.notifications import SEARCH, UnsubscribeLinks, link_key, notice_values
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
@@ -82,6 +84,7 @@ class MailDeliveries:
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
             NOTICE: self._notice,
+            ALERT: self._alert,
         }
         self.kinds = frozenset(self._handlers)
 
@@ -107,13 +110,37 @@ class MailDeliveries:
         found = await known.to_mail(payload["user_id"], kind, payload["ad_id"])
         if found is None:
             return
-        if self._links is None:
-            self._links = UnsubscribeLinks(await link_key(self._database))
         language = self._language(found.language)
         values = notice_values(kind, found, payload["data"], self._settings)
         values = {**values, "ad": payload["ad_id"]}
-        link = self._links.link(self._post.base, payload["user_id"], kind)
+        link = await self._unsubscribe_link(payload["user_id"], kind)
         await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
+
+    async def _alert(self, entry: ClaimedEntry) -> None:
+        """Of the ads those that are still shown; without any there is no mail."""
+        payload = entry.payload
+        user_id, search_id = payload["user_id"], payload["search"]
+        found = await alert_to_mail(self._database.writer, search_id, user_id, payload["ads"])
+        if found is None:
+            return
+        ads = json.loads(found["ads"])
+        if not ads:
+            return
+        values = {
+            "name": found["name"], "query": found["query"], "search": search_id,
+            "count": max(payload["count"] - len(payload["ads"]) + len(ads), len(ads)),
+            "ads": [] if payload["is_last"] else ads, "currency": self._settings.currency,
+            "days": FORGOTTEN_DAYS,
+        }  # fmt: skip
+        letter = Letter.SEARCH_FORGOTTEN if payload["is_last"] else Letter.SEARCH_MATCHED
+        link = await self._unsubscribe_link(user_id, f"{SEARCH}{search_id}")
+        language = self._language(found["language"])
+        await self._send(entry, letter, found["mail"], language, values, unsubscribe=link)
+
+    async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
+        if self._links is None:
+            self._links = UnsubscribeLinks(await link_key(self._database))
+        return self._links.link(self._post.base, user_id, kind)
 
     async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload

@@ -80,6 +80,9 @@ class Letter(StrEnum):
     DECISION = "decision"
     # Of a notification, whose type is one of its values.
     NOTICE = "notice"
+    # New ads match a saved search; and the question whether its alerts are still wanted.
+    SEARCH_MATCHED = "search-matched"
+    SEARCH_FORGOTTEN = "search-forgotten"
 
 
 def to_account(letter: Letter, user_id: int, **values: JsonValue) -> NewEntry:

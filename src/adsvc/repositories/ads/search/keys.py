@@ -45,6 +45,9 @@ RARE = 1e-6
 # The first characters of terms; no word begins with one of them.
 PREFIX, AUTHOR, CELL, CATEGORY, PRICE_TYPE = "*", "#", "^", "@", "%"
 
+# The key of a query that matched some words, and has none in another language.
+EVERYTHING = "!"
+
 Group = frozenset[str]
 
 
@@ -84,6 +87,8 @@ AD_TERMS = f"""
             )
             SELECT slug FROM above
         ) AS above
+        UNION ALL
+        VALUES ('{EVERYTHING}')
         UNION ALL
         SELECT '{PRICE_TYPE}' || price_type
         UNION ALL

@@ -1,0 +1,249 @@
+"""Alerts of saved searches: what matches reaches accounts once, and as they want it."""
+
+from collections.abc import AsyncIterator
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.services import searches
+from adsvc.services.mail.delivery import MailDeliveries, transport_of
+from adsvc.services.recovery import MailboxLimits
+from conftest import ApiFactory
+from support.mail.server import parsed
+from support.scene.api import Api, Person
+from support.scene.searches import Matching
+
+PATH = "/users/me/searches"
+
+
+@pytest.fixture
+async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_own_api(jobs="off") as started:
+        yield started
+
+
+async def reader(api: Api, language: str = "en") -> Person:
+    """With a verified address."""
+    person = await api.person()
+    await api.sql(
+        "UPDATE users SET mail = username, mail_verified = true, language = :language"
+        " WHERE id = :id", id=person.id, language=language,
+    )  # fmt: skip
+    return person
+
+
+async def saved(person: Person, query: str = "q=oak", notify: str = "instant") -> str:
+    """Its path."""
+    sent = {"query": query, "name": "Oak <b>", "notify": notify}
+    answer = await person.post(PATH, json=sent)
+    assert answer.status_code == 201, answer.text
+    return f"{PATH}/{answer.json()['id']}"
+
+
+async def alert(api: Api, matching: Matching) -> None:
+    """What the lane of a worker does."""
+    await matching.step()
+    while await searches.send_alerts(api.state.database):
+        pass
+
+
+async def mailed(api: Api) -> list[EmailMessage]:
+    """Delivers what is in the outbox. All mails so far, the oldest first."""
+    database, settings = api.state.database, api.state.settings
+    work = OutboxWorkRepository(database.reader, database.writer)
+    deliveries = MailDeliveries(
+        database, settings, transport_of(settings), MailboxLimits(database, settings)
+    )
+    for entry in await work.claim(deliveries.kinds, 100, seconds=5):
+        await deliveries.deliver(entry)
+        await work.delete([entry.id])
+    files = sorted(settings.mail_dir.glob("*.eml"))
+    return [parsed(path.read_bytes()) for path in files]
+
+
+async def notifications(person: Person) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = (await person.get("/users/me/notifications")).json()["results"]
+    return results
+
+
+async def test_new_matches_are_notified_of_once(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person)
+    # Another search that finds the same.
+    await saved(person, "q=table")
+    ad = await author.post_ad(title="Oak table <i>", price=100, place="Berlin")
+    await alert(api, matching)
+    [mail] = await mailed(api)
+    assert mail["To"] == person.username
+    assert "1 new ad" in mail["Subject"]
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body is not None
+        text = body.get_content()
+        assert f"/a/{ad['pk']}" in text
+        assert "100" in text
+        assert "Berlin" in text
+        assert "<i>" not in text or kind == "plain"
+    assert ad["thumbnail"] in text
+    [notice] = await notifications(person)
+    assert (notice["type"], notice["count"]) == ("searchMatched", 1)
+    assert [each["pk"] for each in notice["ads"]] == [ad["pk"]]
+    # Again visible, it is new for the search, and no news for its account.
+    await author.post(f"/ads/{ad['pk']}/withdraw")
+    await author.post(f"/ads/{ad['pk']}/publish")
+    await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour'")
+    await alert(api, matching)
+    assert len(await mailed(api)) == 1
+    assert [each["id"] for each in await notifications(person)] == [notice["id"]]
+    assert (await person.post(f"{path}/seen")).status_code == 204
+
+
+async def test_instant_alerts_wait_a_quarter_of_an_hour(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    first = await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    for title in ("Oak chair", "Oak lamp"):
+        await author.post_ad(title=title)
+        await alert(api, matching)
+    assert len(await mailed(api)) == 1
+    await api.sql("UPDATE saved_searches SET due_at = due_at - interval '15 minutes'")
+    await alert(api, matching)
+    assert "2 new ads" in (await mailed(api))[1]["Subject"]
+    # What is unread gathers.
+    [notice] = await notifications(person)
+    assert notice["count"] == 3
+    assert notice["ads"][-1]["pk"] == first["pk"]
+    assert len(notice["ads"]) == 3
+
+
+async def test_daily_and_weekly_alerts_come_in_their_time(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person, "q=oak", "daily")
+    await saved(person, "q=lamp", "weekly")
+    await saved(person, "q=chair", "never")
+    for title in ("Oak", "Lamp", "Chair"):
+        await author.post_ad(title=f"{title} of mine", description="No more is known.")
+    await alert(api, matching)
+    assert await mailed(api) == []
+    due = "SELECT round(extract(epoch FROM due_at - created_at) / 3600) FROM saved_searches"
+    assert await api.sql(f"{due} ORDER BY id") == [24, 168, None]
+    for hours, mails in ((25, 1), (24 * 7, 2)):
+        await api.sql(
+            "UPDATE saved_searches SET due_at = due_at - make_interval(hours => :hours)",
+            hours=hours,
+        )
+        await alert(api, matching)
+        assert len(await mailed(api)) == mails
+    assert [each["newCount"] for each in (await person.get(PATH)).json()["results"]] == [1, 1, 1]
+
+
+async def test_what_is_no_longer_shown_drops_out_when_the_mail_is_sent(api: Api) -> None:
+    author, person = await api.person(), await reader(api, "de")
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    sold, stays = [await author.post_ad(title=f"Oak {what}") for what in ("table", "chair")]
+    await person.post_ad(title="Oak of my own")
+    await alert(api, matching)
+    await author.post(f"/ads/{sold['pk']}/sell")
+    [mail] = await mailed(api)
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert "1 neue Anzeige" in mail["Subject"]
+    assert f"/a/{stays['pk']}" in body.get_content()
+    assert f"/a/{sold['pk']}" not in body.get_content()
+    # With none left there is no mail.
+    other = await reader(api, "ru")
+    await saved(other)
+    last = await author.post_ad(title="Oak lamp")
+    await api.sql("UPDATE saved_searches SET due_at = now() WHERE due_at IS NOT NULL")
+    await alert(api, matching)
+    await author.delete(f"/ads/{last['pk']}")
+    assert len(await mailed(api)) == 1
+
+
+async def test_who_wants_no_mails_gets_none(api: Api) -> None:
+    author = await api.person()
+    unverified, chosen, without_site = [await reader(api) for _ in range(3)]
+    await api.sql("UPDATE users SET mail_verified = false WHERE id = :id", id=unverified.id)
+    await chosen.patch("/users/me/preferences", json={"searchMatched": {"mail": False}})
+    await without_site.patch("/users/me/preferences", json={"searchMatched": {"site": False}})
+    matching = Matching(api)
+    await matching.begin()
+    for person in (unverified, chosen, without_site):
+        await saved(person)
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    assert [mail["To"] for mail in await mailed(api)] == [without_site.username]
+    assert await notifications(without_site) == []
+    for person in (unverified, chosen):
+        assert len(await notifications(person)) == 1
+
+
+async def test_unsubscribing_ends_the_alerts_of_that_search(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    await saved(person, "q=lamp")
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    [mail] = await mailed(api)
+    link = mail["List-Unsubscribe"].strip("<>")
+    path = link[link.index("/unsubscribe") :]
+    # A link that is only opened changes nothing.
+    await api.client.get(path)
+    listed = (await person.get(PATH)).json()["results"]
+    assert [each["notify"] for each in listed] == ["instant", "instant"]
+    assert (await api.client.post(path)).status_code == 204
+    listed = (await person.get(PATH)).json()["results"]
+    assert [each["notify"] for each in listed] == ["instant", "never"]
+
+
+async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person)
+    await api.sql("UPDATE saved_searches SET opened_at = now() - interval '181 days'")
+    for title in ("Oak table", "Oak chair"):
+        await author.post_ad(title=title)
+        await api.sql("UPDATE saved_searches SET alerted_at = NULL")
+        await alert(api, matching)
+    [mail] = await mailed(api)
+    assert "still want" in mail["Subject"]
+    assert await notifications(person) == []
+    assert (await person.post(f"{path}/seen")).status_code == 204
+    await api.sql("UPDATE saved_searches SET alerted_at = NULL")
+    await author.post_ad(title="Oak lamp")
+    await alert(api, matching)
+    assert "1 new ad" in (await mailed(api))[1]["Subject"]
+
+
+async def test_alerts_leave_room_for_other_mails(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are due, few are in the outbox at once."""
+    author, people = await api.person(), [await reader(api) for _ in range(3)]
+    matching = Matching(api)
+    await matching.begin()
+    for person in people:
+        await saved(person)
+    await author.post_ad(title="Oak table")
+    await matching.step()
+    monkeypatch.setattr(searches, "ALERTS_AT_ONCE", 1)
+    await api.sql(
+        "INSERT INTO outbox (kind, payload) VALUES ('search-alert', '{}')"
+        + ", ('search-alert', '{}')" * 98
+    )
+    assert await searches.send_alerts(api.state.database)
+    assert not await searches.send_alerts(api.state.database)
+    assert len(await api.sql("SELECT id FROM saved_searches WHERE due_at IS NOT NULL")) == 2
