@@ -172,6 +172,26 @@ async def test_what_is_no_longer_shown_drops_out_when_the_mail_is_sent(api: Api)
     assert len(await mailed(api)) == 1
 
 
+async def test_ads_of_blocked_accounts_are_no_matches(api: Api) -> None:
+    author, blocked, person = await api.person(), await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    await author.post_ad(title="Oak table")
+    await blocked.post_ad(title="Oak chair")
+    await matching.step()
+    block = "INSERT INTO blocks (owner_id, blocked_id) VALUES (:owner, :blocked)"
+    await api.sql(block, owner=person.id, blocked=blocked.id)
+    assert (await person.get(PATH)).json()["results"][0]["newCount"] == 1
+    while await searches.send_alerts(api.state.database):
+        pass
+    # Also one that is blocked between the alert and its mail.
+    await api.sql(block, owner=person.id, blocked=author.id)
+    assert await mailed(api) == []
+    [notice] = await notifications(person)
+    assert notice["count"] == 1
+
+
 async def test_who_wants_no_mails_gets_none(api: Api) -> None:
     author = await api.person()
     unverified, chosen, without_site = [await reader(api) for _ in range(3)]

@@ -50,8 +50,17 @@ def wanted_matches(since: str) -> str:
     return f"""
         FROM query_matches AS match JOIN ads ON ads.id = match.ad_id
         WHERE match.query_id = search.query_id AND match.event_id > {since}
-            AND ads.author_id <> search.user_id AND {visible()}
+            AND {wanted_author("search.user_id")} AND {visible()}
     """
+
+
+def wanted_author(user_id: str) -> str:
+    """Whether the ad is neither the account's own nor of one that it has blocked."""
+    return f"""(
+        ads.author_id <> {user_id} AND NOT EXISTS (
+            SELECT FROM blocks WHERE owner_id = {user_id} AND blocked_id = ads.author_id
+        )
+    )"""
 
 
 # Parameters: the account, and one search or null for all.
@@ -319,7 +328,7 @@ TO_MAIL = f"""
         ) ORDER BY number), '[]')::text
         FROM unnest($3::bigint[]) WITH ORDINALITY AS chosen (ad_id, number)
             JOIN ads ON ads.id = chosen.ad_id
-        WHERE ads.author_id <> users.id AND {visible()}
+        WHERE {wanted_author("users.id")} AND {visible()}
     ) AS ads
     FROM saved_searches AS search JOIN saved_queries ON saved_queries.id = query_id
         JOIN users ON users.id = user_id LEFT JOIN preferences USING (user_id)

@@ -218,7 +218,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
         ("adsvc_image_store_errors_total", "operation"): set(OPERATIONS),
         ("adsvc_outbox_died_total", "kind"): {"letter", "verification", "recovery"},
         ("adsvc_job_failures_total", "name"): {
-            *("expiries", "suspensions", "picture-deletions", "cleaning")
+            *("expiries", "suspensions", "picture-deletions", "search-keys", "cleaning")
         },
     }
     for (name, label), values in expected.items():
