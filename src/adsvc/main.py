@@ -102,7 +102,7 @@ def _include_routes(app: Service, settings: Settings) -> None:
         *(accounts.router, events.router, events.personal_router, searches.router),
         webhooks.router,
         *(recovery.mail_router, recovery.password_router, notifications.links_router),
-        conversations.ad_router,
+        *(conversations.ad_router, conversations.offers_router),
         *(about.site_router, about.health_router, about.problems_router),
         *(about.docs_router, about.discovery_router),
     )

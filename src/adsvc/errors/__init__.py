@@ -485,6 +485,18 @@ class MessageNotFoundError(NotFoundError):
     detail = "This conversation has no message with this id."
 
 
+class OfferNotFoundError(NotFoundError):
+    detail = "You have no offer with this id."
+
+
+class OfferNotPossibleError(RefusalError):
+    """`allowed` are the names of what the party may do to the offer instead."""
+
+    def __init__(self, detail: str, allowed: Sequence[str]) -> None:
+        super().__init__(detail)
+        self.members = {"allowed": allowed}
+
+
 class BlockedError(ForbiddenError):
     detail = "One of you has blocked the other."
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, RowWriter
+from adsvc.db.pools import Reader, RowWriter, Writer
 from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.repositories.accounts.callers import CALLER, Caller
 from adsvc.repositories.ads.projection import (
@@ -438,6 +438,26 @@ HIDE = """
         seller_mail_due = CASE seller_id WHEN $1::bigint THEN NULL ELSE seller_mail_due END
     WHERE id = $2 AND $1::bigint IN (buyer_id, seller_id)
 """
+
+
+OLD = """
+    WITH old AS (
+        (SELECT id FROM conversations WHERE updated_at < now() - make_interval(days => $1)
+            ORDER BY updated_at LIMIT 100)
+        UNION
+        (SELECT id FROM conversations WHERE buyer_id IS NULL AND seller_id IS NULL
+            ORDER BY id LIMIT 100)
+    ), gone AS (
+        DELETE FROM conversations USING old WHERE conversations.id = old.id RETURNING TRUE
+    )
+    SELECT count(*)::int AS done FROM gone
+"""
+
+
+async def delete_old_conversations(writer: Writer, days: int) -> int:
+    """Deletes some whose last message is older, and some without parties. Returns their number."""
+    row = await writer.fetchrow(OLD, days)
+    return 0 if row is None else int(row["done"])
 
 
 class ConversationChangeRepository:

@@ -179,7 +179,7 @@ class Problem(BaseModel):
         list[str] | SkipJsonSchema[None],
         Field(
             description="Only with `/problems#illegal-transition`: the steps that this status "
-            "allows.",
+            "allows; and with `/problems#offer-not-possible`: what the caller may do to the offer.",
             examples=[["publish", "withdraw", "renew"]],
         ),
     ] = None

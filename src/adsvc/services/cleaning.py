@@ -8,11 +8,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.repositories import fan_outs
+from adsvc.repositories import fan_outs, offers
 from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.texts import add_up
+from adsvc.repositories.conversations import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.searches import delete_old_matches
@@ -34,6 +35,10 @@ async def clean(database: Database, settings: Settings) -> int:
         "events": lambda: audit.forget_older(database, settings.audit_days),
         "idempotency keys": lambda: idempotency.forget_expired(database),
         "cases": lambda: cases.forget_decided(database, settings),
+        "offers": lambda: _all(lambda: offers.expire(database.writer)),
+        "conversations": lambda: _all(
+            lambda: delete_old_conversations(database.writer, settings.message_days)
+        ),
         "sessions": lambda: delete_expired_sessions(database.writer),
         "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),

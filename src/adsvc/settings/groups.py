@@ -328,6 +328,13 @@ class AdSettings(BaseModel):
     """How many days an ad is shown before it has to be renewed; at most 36500. 0: without end."""
 
 
+class ConversationSettings(BaseModel):
+    """Conversations between accounts."""
+
+    message_days: int = Field(default=365, ge=1, le=36_500)
+    """Days for which a conversation is kept after its last message; at most 36500."""
+
+
 class ModerationSettings(BaseModel):
     """Reports and decisions."""
 

@@ -13,6 +13,7 @@ from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
     AdSettings,
+    ConversationSettings,
     DatabasePooling,
     DatabaseSettings,
     ImageSettings,
@@ -46,6 +47,7 @@ class Settings(
     NotificationSettings,
     WebhookSettings,
     RateLimitSettings,
+    ConversationSettings,
     ModerationSettings,
     AdSettings,
     AccessSettings,

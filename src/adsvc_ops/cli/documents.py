@@ -22,6 +22,7 @@ GROUPS: tuple[type[BaseModel], ...] = (
     groups.StoreSettings,
     groups.AccessSettings,
     groups.AdSettings,
+    groups.ConversationSettings,
     groups.ModerationSettings,
     groups.RateLimitSettings,
     mail.JobSettings,

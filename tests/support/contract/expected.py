@@ -94,6 +94,10 @@ OPERATIONS = {
     ("get", "/conversations/{id}"): "getConversation",
     ("get", "/conversations/{id}/messages"): "listMessages",
     ("post", "/conversations/{id}/messages"): "sendMessage",
+    ("post", "/conversations/{id}/offers"): "makeOffer",
+    ("post", "/offers/{id}/accept"): "acceptOffer",
+    ("post", "/offers/{id}/decline"): "declineOffer",
+    ("post", "/offers/{id}/withdraw"): "withdrawOffer",
     ("post", "/conversations/{id}/read"): "readMessages",
     ("post", "/conversations/{id}/hide"): "hideConversation",
     ("post", "/conversations/{id}/messages/{messageId}/reports"): "reportMessage",
@@ -113,6 +117,7 @@ LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions",
 KEYED = {
     "register", "createAd", "addAdImages", "createComment", *(f"{step}Ad" for step in STEPS),
     "suspendUser", "restoreUser", "decideCase", "undoDecision", "writeAboutAd", "sendMessage",
+    "makeOffer", "acceptOffer", "declineOffer", "withdrawOffer",
 }  # fmt: skip
 
 # What a page about one ad shows of it, to whomever.
@@ -222,6 +227,7 @@ RECORDS = {
     "Message": ["id", "conversation", "mine", "kind", "text", "offer", "at", "hints"],
     "Messages": ["results", "next"],
     "ReadMessages": ["upTo"],
+    "CreateOffer": ["price"],
     "Offer": ["id", "price", "by", "status", "expiresAt"],
     "OtherParty": ["id", "firstName", "image", "since"],
     "Conversation": ["id", "ad", "title", "other", "role", "last", "unread", "readUpTo", "offer",
@@ -341,6 +347,10 @@ STATUSES |= {
     "getConversation": {200, 304, 400, 401, 404},
     "listMessages": {200, 304, 400, 401, 404},
     "sendMessage": {201, 400, 401, 403, 404, 409, 413, 415},
+    "makeOffer": {201, 400, 401, 403, 404, 409, 413, 415},
+    "acceptOffer": {200, 400, 401, 403, 404, 409},
+    "declineOffer": {200, 400, 401, 403, 404, 409},
+    "withdrawOffer": {200, 400, 401, 403, 404, 409},
     "readMessages": {204, 400, 401, 404, 413, 415},
     "hideConversation": {204, 400, 401, 404},
     "reportMessage": {200, 201, 400, 401, 403, 404, 409, 413, 415},

@@ -1315,6 +1315,35 @@ export abstract class Operations {
   }
 
   /**
+   * Make an offer
+   *
+   * Offers a price to the other party, and returns the offer. It is open for 48 hours. One in
+   * answer to the other party's open offer declines that one.
+   *
+   * The buyer may, and the seller in answer, while the ad is shown; one offer of a conversation is
+   * open (409). Counts towards the account's limit on messages.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /conversations/{id}/offers`
+   */
+  makeOffer(
+    id: T.MakeOfferData["path"]["id"],
+    body: T.MakeOfferData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.MakeOfferResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/conversations/${segment(id)}/offers`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
    * Mark messages as read
    *
    * Marks the messages up to one of them as read by the caller, which the other party sees. What
@@ -2152,6 +2181,75 @@ export abstract class Operations {
       keyed: true,
       answer: "json",
       json: body,
+      options,
+    });
+  }
+
+  /**
+   * Accept an offer
+   *
+   * Accepts the other party's open offer, and reserves the ad, which must be active. Returns the offer. If it is not open, or the caller may not, it is refused with 409. Counts towards the account's limit on messages.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /offers/{id}/accept`
+   */
+  acceptOffer(
+    id: T.AcceptOfferData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.AcceptOfferResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/offers/${segment(id)}/accept`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * Decline an offer
+   *
+   * Declines the other party's open offer. Returns the offer. If it is not open, or the caller may not, it is refused with 409. Counts towards the account's limit on messages.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /offers/{id}/decline`
+   */
+  declineOffer(
+    id: T.DeclineOfferData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.DeclineOfferResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/offers/${segment(id)}/decline`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * Withdraw an offer
+   *
+   * Takes the caller's own open offer back. Returns the offer. If it is not open, or the caller may not, it is refused with 409. Counts towards the account's limit on messages.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /offers/{id}/withdraw`
+   */
+  withdrawOffer(
+    id: T.WithdrawOfferData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.WithdrawOfferResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/offers/${segment(id)}/withdraw`,
+      auth: true,
+      keyed: true,
+      answer: "json",
       options,
     });
   }

@@ -60,6 +60,8 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#blocked": problems.BlockedError,
   "/problems#closed": problems.ClosedError,
   "/problems#conversation-not-found": problems.ConversationNotFoundError,
+  "/problems#offer-not-found": problems.OfferNotFoundError,
+  "/problems#offer-not-possible": problems.OfferNotPossibleError,
   "/problems#message-not-found": problems.MessageNotFoundError,
   "/problems#webhook-not-found": problems.WebhookNotFoundError,
   "/problems#delivery-not-found": problems.DeliveryNotFoundError,

@@ -321,6 +321,16 @@ export class ConversationNotFoundError extends NotFoundError {
   override readonly name: string = "ConversationNotFoundError";
 }
 
+/** There is no such offer. It never existed, or belongs to a conversation of others. */
+export class OfferNotFoundError extends NotFoundError {
+  override readonly name: string = "OfferNotFoundError";
+}
+
+/** This is not possible with the offer. `detail` says why, and `allowed` lists what the caller may do to the offer instead. Another request may have changed it, or the ad, meanwhile. */
+export class OfferNotPossibleError extends ConflictError {
+  override readonly name: string = "OfferNotPossibleError";
+}
+
 /** There is no such message. It never existed, or belongs to another conversation. */
 export class MessageNotFoundError extends NotFoundError {
   override readonly name: string = "MessageNotFoundError";
@@ -430,6 +440,8 @@ export type ProblemType =
   | "/problems#blocked"
   | "/problems#closed"
   | "/problems#conversation-not-found"
+  | "/problems#offer-not-found"
+  | "/problems#offer-not-possible"
   | "/problems#message-not-found"
   | "/problems#webhook-not-found"
   | "/problems#delivery-not-found"

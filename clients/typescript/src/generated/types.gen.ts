@@ -1178,6 +1178,16 @@ export type CreateMessage = {
 };
 
 /**
+ * A price that the caller offers to the other party.
+ */
+export type CreateOffer = {
+  /**
+   * What the caller would pay, or take, in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   */
+  price: number;
+};
+
+/**
  * Changes of an ad, as a JSON merge patch (RFC 7396): at least one member.
  *
  * Members that are left out stay as they are.
@@ -2929,7 +2939,7 @@ export type Problem = {
    */
   from?: AdStatus;
   /**
-   * Only with `/problems#illegal-transition`: the steps that this status allows.
+   * Only with `/problems#illegal-transition`: the steps that this status allows; and with `/problems#offer-not-possible`: what the caller may do to the offer.
    */
   allowed?: Array<string>;
   /**
@@ -3911,6 +3921,11 @@ export type MinPriceParameter = number;
  * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
  */
 export type NearParameter = string;
+
+/**
+ * The offer's id.
+ */
+export type OfferIdParameter = number;
 
 /**
  * Only ads with this price type.
@@ -8220,6 +8235,90 @@ export type SendMessageResponses = {
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
 
+export type MakeOfferData = {
+  body: CreateOffer;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The conversation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/conversations/{id}/offers";
+};
+
+export type MakeOfferErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such conversation
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The first request with this key is in progress / This is not possible with the offer
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type MakeOfferError = MakeOfferErrors[keyof MakeOfferErrors];
+
+export type MakeOfferResponses = {
+  /**
+   * Created
+   */
+  201: Offer;
+};
+
+export type MakeOfferResponse = MakeOfferResponses[keyof MakeOfferResponses];
+
 export type ReadMessagesData = {
   body: ReadMessages;
   path: {
@@ -10915,6 +11014,222 @@ export type WriteAboutAdResponses = {
 };
 
 export type WriteAboutAdResponse = WriteAboutAdResponses[keyof WriteAboutAdResponses];
+
+export type AcceptOfferData = {
+  body?: never;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The offer's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/offers/{id}/accept";
+};
+
+export type AcceptOfferErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such offer
+   */
+  404: Problem;
+  /**
+   * The first request with this key is in progress / This is not possible with the offer
+   */
+  409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type AcceptOfferError = AcceptOfferErrors[keyof AcceptOfferErrors];
+
+export type AcceptOfferResponses = {
+  /**
+   * Success
+   */
+  200: Offer;
+};
+
+export type AcceptOfferResponse = AcceptOfferResponses[keyof AcceptOfferResponses];
+
+export type DeclineOfferData = {
+  body?: never;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The offer's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/offers/{id}/decline";
+};
+
+export type DeclineOfferErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such offer
+   */
+  404: Problem;
+  /**
+   * The first request with this key is in progress / This is not possible with the offer
+   */
+  409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeclineOfferError = DeclineOfferErrors[keyof DeclineOfferErrors];
+
+export type DeclineOfferResponses = {
+  /**
+   * Success
+   */
+  200: Offer;
+};
+
+export type DeclineOfferResponse = DeclineOfferResponses[keyof DeclineOfferResponses];
+
+export type WithdrawOfferData = {
+  body?: never;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The offer's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/offers/{id}/withdraw";
+};
+
+export type WithdrawOfferErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such offer
+   */
+  404: Problem;
+  /**
+   * The first request with this key is in progress / This is not possible with the offer
+   */
+  409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type WithdrawOfferError = WithdrawOfferErrors[keyof WithdrawOfferErrors];
+
+export type WithdrawOfferResponses = {
+  /**
+   * Success
+   */
+  200: Offer;
+};
+
+export type WithdrawOfferResponse = WithdrawOfferResponses[keyof WithdrawOfferResponses];
 
 export type GetSiteData = {
   body?: never;

@@ -102,6 +102,19 @@ CONVERSATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "There is no such conversation",
         "It never existed, its retention has ended, or the caller is no party of it.",
     ),
+    errors.OfferNotFoundError: ProblemType(
+        404,
+        "offer-not-found",
+        "There is no such offer",
+        "It never existed, or belongs to a conversation of others.",
+    ),
+    errors.OfferNotPossibleError: ProblemType(
+        409,
+        "offer-not-possible",
+        "This is not possible with the offer",
+        "`detail` says why, and `allowed` lists what the caller may do to the offer instead. "
+        "Another request may have changed it, or the ad, meanwhile.",
+    ),
     errors.MessageNotFoundError: ProblemType(
         404,
         "message-not-found",

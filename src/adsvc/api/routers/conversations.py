@@ -1,7 +1,7 @@
 """Conversations between the buyers and the seller of an ad."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
@@ -17,6 +17,7 @@ from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     AdIdPath,
     ConversationIdPath,
+    OfferIdPath,
     PageDep,
     PageQuery,
     Pairs,
@@ -24,6 +25,7 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import refusals
+from adsvc.db.pools import Row
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -31,6 +33,8 @@ from adsvc.errors import (
     ConversationClosedError,
     ConversationNotFoundError,
     InvalidRequestError,
+    OfferNotFoundError,
+    OfferNotPossibleError,
     OwnAdError,
     UnauthenticatedError,
 )
@@ -41,15 +45,18 @@ from adsvc.repositories.conversations import (
     ConversationRepository,
     Page,
 )
+from adsvc.repositories.offers import conversation_of
 from adsvc.schemas.conversations import (
     Conversation,
     Conversations,
     CreateMessage,
+    CreateOffer,
     Message,
     Messages,
+    Offer,
     ReadMessages,
 )
-from adsvc.services import conversations
+from adsvc.services import conversations, offers
 from adsvc.services.accounts import rate_limits
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
@@ -237,6 +244,92 @@ async def send_message(write: Write[CreateMessage], conversation_id: int) -> Wri
         write.statement, write.caller, conversation_id, write.content.text
     )
 
+
+write_offer = partial(
+    Operation,
+    requires=KeyScope.MESSAGES_WRITE,
+    response_model=Offer,
+    needs_mail=MailRequired.CONTACT,
+    takes_key=True,
+    limit=rate_limits.messages,
+    refused_with=(BlockedError, ConversationClosedError, OfferNotPossibleError),
+)
+
+
+@refuses(ConversationNotFoundError)
+async def conversation_of_offer(
+    caller: AnyCaller, state: AppState, conversation_id: ConversationIdPath
+) -> int:
+    """The id of a conversation of the caller."""
+    await conversations.require_party(state.database, caller, conversation_id)
+    return conversation_id
+
+
+@write_offer(
+    router,
+    "POST",
+    "/{id}/offers",
+    operation_id="makeOffer",
+    summary="Make an offer",
+    status=201,
+    body=Json(CreateOffer, adds_text=False),
+    access=conversation_of_offer,
+)
+async def make_offer(write: Write[CreateOffer], conversation_id: int) -> Offer:
+    """Offers a price to the other party, and returns the offer. It is open for 48 hours. One in
+    answer to the other party's open offer declines that one.
+
+    The buyer may, and the seller in answer, while the ad is shown; one offer of a conversation is
+    open (409). Counts towards the account's limit on messages.
+    """
+    price = write.content.price
+    return await offers.make(write.transaction, write.user.id, conversation_id, price)
+
+
+class OwnOffer(NamedTuple):
+    id: int
+    conversation: Row
+
+
+@refuses(OfferNotFoundError)
+async def own_offer(caller: CallerWithAccount, state: AppState, offer_id: OfferIdPath) -> OwnOffer:
+    """An offer in a conversation of the caller."""
+    found = await conversation_of(state.database.reader, caller.user.id, offer_id)
+    if found is None:
+        raise OfferNotFoundError
+    return OwnOffer(offer_id, found)
+
+
+offers_router = APIRouter(prefix="/offers", tags=["conversations"])
+
+
+def _add_step(step: str, summary: str, description: str) -> None:
+    async def take(write: Write[None], offer: OwnOffer) -> Offer:
+        return await offers.end(
+            write.transaction, write.user.id, offer.id, offer.conversation, step
+        )
+
+    take.__doc__ = (
+        f"{description} Returns the offer. If it is not open, or the caller may not, it is refused "
+        "with 409. Counts towards the account's limit on messages."
+    )
+    write_offer(
+        offers_router,
+        "POST",
+        f"/{{id}}/{step}",
+        operation_id=f"{step}Offer",
+        summary=summary,
+        access=own_offer,
+    )(take)
+
+
+_add_step(
+    "accept",
+    "Accept an offer",
+    "Accepts the other party's open offer, and reserves the ad, which must be active.",
+)
+_add_step("decline", "Decline an offer", "Declines the other party's open offer.")
+_add_step("withdraw", "Withdraw an offer", "Takes the caller's own open offer back.")
 
 change = partial(Operation, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
 

@@ -57,6 +57,7 @@ from .models.message import Message
 from .models.messages import Messages
 from .models.notification import Notification
 from .models.notifications import Notifications
+from .models.offer import Offer
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.readiness_part import ReadinessPart
@@ -1859,6 +1860,29 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def make_offer(
+        self,
+        id: int,
+        *,
+        price: int,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Offer:
+        """Make an offer.
+
+        Args:
+            price: What the caller would pay, or take, in whole units of the site's currency (`GET
+                /site`). A string of digits is accepted too, as forms send it.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.make_offer(
+                id,
+                price=price,
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def read_messages(
         self,
         id: int,
@@ -2713,6 +2737,63 @@ class AsyncMethods(ABC):
             operations.write_about_ad(
                 id,
                 text=text,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def accept_offer(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Offer:
+        """Accept an offer.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.accept_offer(
+                id,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def decline_offer(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Offer:
+        """Decline an offer.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.decline_offer(
+                id,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def withdraw_offer(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Offer:
+        """Withdraw an offer.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.withdraw_offer(
+                id,
                 idempotency_key=idempotency_key,
             )
         )

@@ -38,6 +38,7 @@ from .models.create_ad_status import CreateAdStatus
 from .models.create_appeal import CreateAppeal
 from .models.create_key import CreateKey
 from .models.create_message import CreateMessage
+from .models.create_offer import CreateOffer
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
@@ -75,6 +76,7 @@ from .models.message import Message
 from .models.messages import Messages
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
+from .models.offer import Offer
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.read_messages import ReadMessages
@@ -1814,6 +1816,32 @@ def send_message(
     )
 
 
+def _read_make_offer(response: httpx.Response) -> Offer:
+    return Offer.from_dict(response.json())
+
+
+def make_offer(
+    id: int,
+    *,
+    price: int,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Offer]:
+    return Operation(
+        name="make_offer",
+        method="POST",
+        path="/conversations/{id}/offers".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_make_offer,
+        secured=True,
+        json=CreateOffer(
+            price=price,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
 def _read_read_messages(_: httpx.Response) -> None:
     return None
 
@@ -2730,6 +2758,72 @@ def write_about_ad(
         json=CreateMessage(
             text=text,
         ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_accept_offer(response: httpx.Response) -> Offer:
+    return Offer.from_dict(response.json())
+
+
+def accept_offer(
+    id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Offer]:
+    return Operation(
+        name="accept_offer",
+        method="POST",
+        path="/offers/{id}/accept".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_accept_offer,
+        secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_decline_offer(response: httpx.Response) -> Offer:
+    return Offer.from_dict(response.json())
+
+
+def decline_offer(
+    id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Offer]:
+    return Operation(
+        name="decline_offer",
+        method="POST",
+        path="/offers/{id}/decline".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_decline_offer,
+        secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_withdraw_offer(response: httpx.Response) -> Offer:
+    return Offer.from_dict(response.json())
+
+
+def withdraw_offer(
+    id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Offer]:
+    return Operation(
+        name="withdraw_offer",
+        method="POST",
+        path="/offers/{id}/withdraw".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_withdraw_offer,
+        secured=True,
         keyed=True,
         idempotency_key=idempotency_key,
     )

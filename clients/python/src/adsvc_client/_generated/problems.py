@@ -428,6 +428,21 @@ class ConversationNotFoundError(NotFoundError):
     """
 
 
+class OfferNotFoundError(NotFoundError):
+    """404: There is no such offer.
+
+    It never existed, or belongs to a conversation of others.
+    """
+
+
+class OfferNotPossibleError(ConflictError):
+    """409: This is not possible with the offer.
+
+    `detail` says why, and `allowed` lists what the caller may do to the offer instead.
+    Another request may have changed it, or the ad, meanwhile.
+    """
+
+
 class MessageNotFoundError(NotFoundError):
     """404: There is no such message.
 
@@ -574,6 +589,8 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#blocked": BlockedError,
     "/problems#closed": ClosedError,
     "/problems#conversation-not-found": ConversationNotFoundError,
+    "/problems#offer-not-found": OfferNotFoundError,
+    "/problems#offer-not-possible": OfferNotPossibleError,
     "/problems#message-not-found": MessageNotFoundError,
     "/problems#webhook-not-found": WebhookNotFoundError,
     "/problems#delivery-not-found": DeliveryNotFoundError,
@@ -632,6 +649,8 @@ __all__ = [
     "MessageNotFoundError",
     "MethodNotAllowedError",
     "NotFoundError",
+    "OfferNotFoundError",
+    "OfferNotPossibleError",
     "OverloadedError",
     "OwnAdError",
     "PreconditionFailedError",

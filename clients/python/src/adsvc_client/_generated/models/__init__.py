@@ -50,6 +50,7 @@ from .create_ad_status import CreateAdStatus
 from .create_appeal import CreateAppeal
 from .create_key import CreateKey
 from .create_message import CreateMessage
+from .create_offer import CreateOffer
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
@@ -229,6 +230,7 @@ __all__ = (
     "CreatedWebhook",
     "CreateKey",
     "CreateMessage",
+    "CreateOffer",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",

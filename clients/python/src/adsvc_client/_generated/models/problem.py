@@ -34,7 +34,8 @@ class Problem(Record):
         from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
             not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or
             `removed` it.
-        allowed (list[str] | Unset): Only with `/problems#illegal-transition`: the steps that this status allows.
+        allowed (list[str] | Unset): Only with `/problems#illegal-transition`: the steps that this status allows; and
+            with `/problems#offer-not-possible`: what the caller may do to the offer.
         until (int | Unset): Only with `/problems#suspended`: when the suspension ends, in milliseconds since
             1970-01-01T00:00Z. Absent if it has no end.
         explanation (str | Unset): Only with `/problems#suspended`: the reasons.

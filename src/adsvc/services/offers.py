@@ -1,0 +1,91 @@
+"""Offers: a small machine. There is one open offer a conversation."""
+
+import json
+from typing import Any
+
+from adsvc.db.database import Transaction
+from adsvc.db.pools import Row
+from adsvc.errors import (
+    BlockedError,
+    ConversationClosedError,
+    ConversationNotFoundError,
+    OfferNotFoundError,
+    OfferNotPossibleError,
+)
+from adsvc.invalidation import InvalidationKind
+from adsvc.models import AdStatus, Notice, OfferStatus, Party
+from adsvc.models.ads import SHOWN
+from adsvc.repositories.offers import OfferRepository
+from adsvc.schemas.conversations import Offer
+
+# What ends an open offer, and who may: whether the party that made it.
+STEPS = {
+    "accept": (OfferStatus.ACCEPTED, Notice.ACCEPTED, False),
+    "decline": (OfferStatus.DECLINED, Notice.DECLINED, False),
+    "withdraw": (OfferStatus.WITHDRAWN, Notice.WITHDRAWN, True),
+}
+
+
+def _steps(status: str, *, is_own: bool) -> list[str]:
+    """What the party may do to an offer."""
+    if status != OfferStatus.OPEN:
+        return []
+    return [name for name, (_, _, by_its_maker) in STEPS.items() if by_its_maker is is_own]
+
+
+async def _party(offers: OfferRepository, user_id: int, conversation_id: int) -> Row:
+    party = await offers.lock(user_id, conversation_id)
+    if party is None:
+        raise ConversationNotFoundError
+    if party["other_id"] is None:
+        raise ConversationClosedError
+    if party["blocked"]:
+        raise BlockedError
+    return party
+
+
+async def make(transaction: Transaction, user_id: int, conversation_id: int, price: int) -> Offer:
+    """An offer in answer to the other party's declines that one."""
+    offers = OfferRepository(transaction.session)
+    party = await _party(offers, user_id, conversation_id)
+    role, status = party["role"], party["ad_status"]
+    if status not in SHOWN:
+        raise OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
+    before = await offers.open(conversation_id)
+    if before is None:
+        if role == Party.SELLER:
+            raise OfferNotPossibleError("Only the buyer begins with an offer.", [])
+    elif before["by"] == role:
+        raise OfferNotPossibleError("Your own offer is open.", ["withdraw"])
+    else:
+        await offers.end(before["id"], OfferStatus.DECLINED)
+    return _record(await offers.record(await offers.make(conversation_id, user_id, role, price)))
+
+
+async def end(
+    transaction: Transaction, user_id: int, offer_id: int, conversation: Row, step: str
+) -> Offer:
+    """Accepts, declines or withdraws an offer. Accepting reserves the ad."""
+    offers = OfferRepository(transaction.session)
+    ad_id, to = conversation["ad_id"], STEPS[step]
+    # An ad is locked before its conversations, by deletions of accounts too.
+    ad_status = await offers.lock_ad(ad_id) if step == "accept" else None
+    party = await _party(offers, user_id, conversation["id"])
+    found = await offers.status(offer_id)
+    if found is None:
+        raise OfferNotFoundError
+    allowed = _steps(found["status"], is_own=found["by"] == party["role"])
+    if step not in allowed:
+        raise OfferNotPossibleError(f"The offer is {found['status']}.", allowed)
+    if step == "accept":
+        if ad_status != AdStatus.ACTIVE:
+            raise OfferNotPossibleError(f"The ad is {ad_status or 'deleted'}.", ["decline"])
+        await offers.reserve(ad_id)
+        transaction.announce(InvalidationKind.AD, ad_id)
+    await offers.end(offer_id, to[0])
+    await offers.note(conversation["id"], user_id, party["role"], to[1], offer_id)
+    return _record(await offers.record(offer_id))
+
+
+def _record(found: Any) -> Offer:  # noqa: ANN401 - as the driver reads JSON
+    return Offer.model_validate(json.loads(found) if isinstance(found, str) else found)
