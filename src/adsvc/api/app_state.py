@@ -32,6 +32,7 @@ from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed
 from adsvc.services.personal_stream import PersonalFeed
+from adsvc.services.push import SiteKeys
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.services.streams import Streams
 from adsvc.settings import RateLimits, Settings
@@ -62,6 +63,7 @@ class AppState:
     text_reserve: DiskReserve
     text_quota: TextQuota
     exports: Exports
+    site_keys: SiteKeys
     streams: Streams
     events: EventFeed
     personal: PersonalFeed
@@ -230,6 +232,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             text_reserve=texts,
             text_quota=TextQuota(database, settings),
             exports=Exports(database),
+            site_keys=SiteKeys(database),
             streams=streams,
             events=events,
             personal=personal,

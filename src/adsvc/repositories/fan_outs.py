@@ -144,7 +144,7 @@ def sent_sql(kind: NotificationType) -> str:
     ), pushed AS (
         INSERT INTO push_messages (subscription_id, payload)
         SELECT push_subscriptions.id, jsonb_strip_nulls(jsonb_build_object(
-            'type', '{kind}', 'ad', ad_id, 'decision', decision_id
+            'type', '{kind}', 'ad', ad_id, 'decision', decision_id, 'data', data
         ))
         FROM due JOIN push_subscriptions USING (user_id) WHERE push
     )"""  # noqa: S608 - no input

@@ -111,6 +111,65 @@ class ReadNotifications(Record):
     ]
 
 
+Endpoint = Annotated[
+    str,
+    Field(
+        max_length=2048,
+        description="Where the browser's push service takes messages: `https://`, and public "
+        "addresses only.",
+        examples=["https://push.example.com/send/dGhlIGJyb3dzZXI"],
+    ),
+]
+
+
+class PushKeys(Record):
+    """The keys of a browser's subscription, in base64url."""
+
+    p256dh: Annotated[
+        str,
+        Field(
+            alias="p256dh",
+            max_length=100,
+            description="Its public key, a point of P-256.",
+            examples=[
+                (
+                    "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx"
+                    "aOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                )
+            ],
+        ),
+    ]
+    auth: Annotated[
+        str,
+        Field(
+            max_length=50,
+            description="Its secret, 16 bytes.",
+            examples=["BTBZMqHH6r4Tts7J_aSIgg"],
+        ),
+    ]
+
+
+class PushSubscription(Record):
+    """A browser's `PushSubscription.toJSON()`."""
+
+    endpoint: Endpoint
+    keys: Annotated[PushKeys, Field(description="Its keys.")]
+    expiration_time: Annotated[
+        float | None,
+        Field(
+            description="When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is "
+            "not used: a subscription that has ended is forgotten.",
+            examples=[None],
+        ),
+    ] = None
+
+
+class ForgetPush(Record):
+    """The subscription that is to be forgotten. Other members of it are ignored."""
+
+    endpoint: Endpoint
+
+
 Site = Annotated[bool, Field(strict=True, description="In `GET /users/me/notifications`.")]
 Mail = Annotated[bool, Field(strict=True, description="By mail, to a verified address.")]
 Push = Annotated[bool, Field(strict=True, description="By Web Push, to the caller's browsers.")]

@@ -91,6 +91,19 @@ class Site(Record):
             examples=[["en", "de"]],
         ),
     ]
+    push_key: Annotated[
+        str | None,
+        Field(
+            description="The site's public key for Web Push, in base64url: the "
+            "`applicationServerKey` of a browser's subscription. Null while it is not known.",
+            examples=[
+                (
+                    "BKsnn7b1A7Nc0wJ1o3rrqFVYZgVFhuLwRNCwgCtPJ6n1"
+                    "Yb9lW0gjTzyyDRO0M9d2YDhcAbBgT7-8N8kBKtBXk2E"
+                )
+            ],
+        ),
+    ]
     limits: Annotated[SiteLimits, Field(description="The limits on what clients send.")]
     version: Annotated[
         str,

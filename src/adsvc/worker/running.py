@@ -31,6 +31,7 @@ from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.worker.consumers import Lane, following
 from adsvc.worker.outbox import Outbox
+from adsvc.worker.push import PushLane
 from adsvc.worker.webhooks import WebhookDeliveries
 
 logger = logging.getLogger("adsvc.worker")
@@ -238,7 +239,8 @@ async def working(
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
-    lanes = (outbox, webhooks, followers, matching)
+    push = PushLane(database, settings, outbound_client(settings))
+    lanes = (outbox, webhooks, push, followers, matching)
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)

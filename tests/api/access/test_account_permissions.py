@@ -169,6 +169,8 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("PUT", "/users/me/blocks/999999999", {}, 404),
     ("DELETE", "/users/me/blocks/1", {}, 204),
     ("GET", "/users/me/blocks", {}, 200),
+    ("PUT", "/users/me/push", {"json": {}}, 400),
+    ("DELETE", "/users/me/push", {"json": {"endpoint": "https://push.example.com/"}}, 204),
     ("GET", "/users/me/preferences", {}, 200),
     ("PATCH", "/users/me/preferences", {"json": {"offer": {"mail": False}}}, 200),
     ("POST", "/users/me/mail/verification", {}, 202),

@@ -1,4 +1,4 @@
-"""A receiver of webhooks in the test's own process, which may refuse and hang."""
+"""A receiver of webhooks and of Web Push in the test's own process, which may refuse and hang."""
 
 import asyncio
 import json
@@ -17,6 +17,7 @@ class Received:
     body: str
     # By the clock of the loop.
     at: float
+    content: bytes
 
     @property
     def event(self) -> dict[str, Any]:
@@ -67,7 +68,7 @@ class Receiver:
             headers = {name.lower(): value for name, value in pairs}
             body = await reader.readexactly(int(headers["content-length"]))
             at = asyncio.get_running_loop().time()
-            self.received.append(Received(head, headers, body.decode(), at))
+            self.received.append(Received(head, headers, body.decode(errors="replace"), at, body))
             async with self._came:
                 self._came.notify_all()
             await self.answers.wait()

@@ -501,6 +501,38 @@ export abstract class Operations {
   }
 
   /**
+   * Send notifications to a browser
+   *
+   * Sends the caller's notifications to this browser too, as the preferences say. The body is its
+   * `PushSubscription.toJSON()`, made with `Site.pushKey`.
+   *
+   * An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
+   * notifications of one account. Counts towards the account's limit on changes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `PUT /users/me/push`
+   */
+  subscribeToPush(body: T.SubscribeToPushData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "PUT", path: "/users/me/push", auth: true, json: body, options });
+  }
+
+  /**
+   * Send no more notifications to a browser
+   *
+   * Forgets a browser of the caller, if there is one with this `endpoint`.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/push`
+   */
+  unsubscribeFromPush(body: T.UnsubscribeFromPushData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: "/users/me/push", auth: true, json: body, options });
+  }
+
+  /**
    * List or search ads
    *
    * Returns a page of the ads that everyone sees and that match all filters.

@@ -2267,6 +2267,16 @@ export type Favorites = {
 };
 
 /**
+ * The subscription that is to be forgotten. Other members of it are ignored.
+ */
+export type ForgetPush = {
+  /**
+   * Where the browser's push service takes messages: `https://`, and public addresses only.
+   */
+  endpoint: string;
+};
+
+/**
  * The account whose password was forgotten.
  */
 export type ForgotPassword = {
@@ -2957,6 +2967,38 @@ export type Problem = {
 };
 
 /**
+ * The keys of a browser's subscription, in base64url.
+ */
+export type PushKeys = {
+  /**
+   * Its public key, a point of P-256.
+   */
+  p256dh: string;
+  /**
+   * Its secret, 16 bytes.
+   */
+  auth: string;
+};
+
+/**
+ * A browser's `PushSubscription.toJSON()`.
+ */
+export type PushSubscription = {
+  /**
+   * Where the browser's push service takes messages: `https://`, and public addresses only.
+   */
+  endpoint: string;
+  /**
+   * Its keys.
+   */
+  keys: PushKeys;
+  /**
+   * When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is not used: a subscription that has ended is forgotten.
+   */
+  expirationTime?: number | null;
+};
+
+/**
  * How far the caller has read.
  */
 export type ReadMessages = {
@@ -3253,6 +3295,10 @@ export type Site = {
    * Languages of names in categories (BCP 47), the site's own first.
    */
   languages: Array<string>;
+  /**
+   * The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's subscription. Null while it is not known.
+   */
+  pushKey: string | null;
   /**
    * The limits on what clients send.
    */
@@ -5642,6 +5688,128 @@ export type UpdateMyPreferencesResponses = {
 };
 
 export type UpdateMyPreferencesResponse = UpdateMyPreferencesResponses[keyof UpdateMyPreferencesResponses];
+
+export type UnsubscribeFromPushData = {
+  body: ForgetPush;
+  path?: never;
+  query?: never;
+  url: "/users/me/push";
+};
+
+export type UnsubscribeFromPushErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UnsubscribeFromPushError = UnsubscribeFromPushErrors[keyof UnsubscribeFromPushErrors];
+
+export type UnsubscribeFromPushResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type UnsubscribeFromPushResponse = UnsubscribeFromPushResponses[keyof UnsubscribeFromPushResponses];
+
+export type SubscribeToPushData = {
+  body: PushSubscription;
+  path?: never;
+  query?: never;
+  url: "/users/me/push";
+};
+
+export type SubscribeToPushErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type SubscribeToPushError = SubscribeToPushErrors[keyof SubscribeToPushErrors];
+
+export type SubscribeToPushResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type SubscribeToPushResponse = SubscribeToPushResponses[keyof SubscribeToPushResponses];
 
 export type ListAdsData = {
   body?: never;

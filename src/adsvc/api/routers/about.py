@@ -137,6 +137,7 @@ async def get_site(request: Request, state: AppStateDep) -> Response:
         name=settings.site_name,
         currency=settings.currency,
         languages=list(settings.languages),
+        push_key=await state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
         version=API_VERSION,
     )

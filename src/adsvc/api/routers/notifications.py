@@ -9,7 +9,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CurrentUser, requires
+from adsvc.api.dependencies.caller import SESSION, CurrentUser, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PageQuery, Pairs
 from adsvc.api.openapi import answer_responses
@@ -19,12 +19,14 @@ from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.schemas.notifications import (
+    ForgetPush,
     Notifications,
     Preferences,
+    PushSubscription,
     ReadNotifications,
     UpdatePreferences,
 )
-from adsvc.services import notifications
+from adsvc.services import notifications, push
 
 router = APIRouter(prefix="/users/me", tags=["users"])
 
@@ -118,6 +120,46 @@ async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
     Counts towards the account's limit on changes.
     """
     return await notifications.choose(write.transaction, write.user, write.content)
+
+
+@Operation(
+    router,
+    "PUT",
+    "/push",
+    operation_id="subscribeToPush",
+    summary="Send notifications to a browser",
+    requires=SESSION,
+    status=204,
+    body=Json(PushSubscription),
+)
+async def subscribe_to_push(write: Write[PushSubscription]) -> None:
+    """Sends the caller's notifications to this browser too, as the preferences say. The body is its
+    `PushSubscription.toJSON()`, made with `Site.pushKey`.
+
+    An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
+    notifications of one account. Counts towards the account's limit on changes.
+    """
+    await push.subscribe(write.transaction, write.state.settings, write.user, write.content)
+
+
+@Operation(
+    router,
+    "DELETE",
+    "/push",
+    operation_id="unsubscribeFromPush",
+    summary="Send no more notifications to a browser",
+    requires=SESSION,
+    status=204,
+    body=Json(ForgetPush, adds_text=False),
+)
+async def unsubscribe_from_push(write: Write[ForgetPush]) -> None:
+    """Forgets a browser of the caller, if there is one with this `endpoint`.
+
+    Counts towards the account's limit on changes.
+    """
+    await push.unsubscribe(
+        write.transaction, write.state.settings, write.user, write.content.endpoint
+    )
 
 
 TOKEN: dict[str, Any] = {

@@ -60,6 +60,7 @@ from .models.notifications import Notifications
 from .models.offer import Offer
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.push_keys import PushKeys
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.report import Report
@@ -752,6 +753,49 @@ class Methods(ABC):
                 message=message,
                 offer=offer,
                 decision=decision,
+            )
+        )
+
+    def subscribe_to_push(
+        self,
+        *,
+        endpoint: str,
+        keys: PushKeys,
+        expiration_time: float | None | Unset = UNSET,
+    ) -> None:
+        """Send notifications to a browser.
+
+        Args:
+            endpoint: Where the browser's push service takes messages: `https://`, and public
+                addresses only.
+            keys: The keys of a browser's subscription, in base64url.
+            expiration_time: When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is not used:
+                a subscription that has ended is forgotten.
+        """
+
+        return self._run(
+            operations.subscribe_to_push(
+                endpoint=endpoint,
+                keys=keys,
+                expiration_time=expiration_time,
+            )
+        )
+
+    def unsubscribe_from_push(
+        self,
+        *,
+        endpoint: str,
+    ) -> None:
+        """Send no more notifications to a browser.
+
+        Args:
+            endpoint: Where the browser's push service takes messages: `https://`, and public
+                addresses only.
+        """
+
+        return self._run(
+            operations.unsubscribe_from_push(
+                endpoint=endpoint,
             )
         )
 

@@ -61,6 +61,7 @@ from .models.event_type import EventType
 from .models.events import Events
 from .models.extended_ad import ExtendedAd
 from .models.favorites import Favorites
+from .models.forget_push import ForgetPush
 from .models.forgot_password import ForgotPassword
 from .models.health import Health
 from .models.image_order import ImageOrder
@@ -79,6 +80,8 @@ from .models.notifications import Notifications
 from .models.offer import Offer
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.push_keys import PushKeys
+from .models.push_subscription import PushSubscription
 from .models.read_messages import ReadMessages
 from .models.read_notifications import ReadNotifications
 from .models.readiness_part import ReadinessPart
@@ -781,6 +784,50 @@ def update_my_preferences(
             message=message if isinstance(message, Unset) else UpdateWays.from_dict(message),
             offer=offer if isinstance(offer, Unset) else UpdateWays.from_dict(offer),
             decision=decision if isinstance(decision, Unset) else UpdateWays.from_dict(decision),
+        ).to_dict(),
+    )
+
+
+def _read_subscribe_to_push(_: httpx.Response) -> None:
+    return None
+
+
+def subscribe_to_push(
+    *,
+    endpoint: str,
+    keys: PushKeys,
+    expiration_time: float | None | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="subscribe_to_push",
+        method="PUT",
+        path="/users/me/push",
+        read=_read_subscribe_to_push,
+        secured=True,
+        json=PushSubscription(
+            endpoint=endpoint,
+            keys=keys,
+            expiration_time=expiration_time,
+        ).to_dict(),
+    )
+
+
+def _read_unsubscribe_from_push(_: httpx.Response) -> None:
+    return None
+
+
+def unsubscribe_from_push(
+    *,
+    endpoint: str,
+) -> Operation[None]:
+    return Operation(
+        name="unsubscribe_from_push",
+        method="DELETE",
+        path="/users/me/push",
+        read=_read_unsubscribe_from_push,
+        secured=True,
+        json=ForgetPush(
+            endpoint=endpoint,
         ).to_dict(),
     )
 

@@ -98,6 +98,7 @@ from .fault_detail import FaultDetail
 from .fault_detail_type import FaultDetailType
 from .favorite import Favorite
 from .favorites import Favorites
+from .forget_push import ForgetPush
 from .forgot_password import ForgotPassword
 from .health import Health
 from .hint import Hint
@@ -134,6 +135,8 @@ from .price_band import PriceBand
 from .price_change import PriceChange
 from .price_type import PriceType
 from .problem import Problem
+from .push_keys import PushKeys
+from .push_subscription import PushSubscription
 from .read_messages import ReadMessages
 from .read_notifications import ReadNotifications
 from .readiness_part import ReadinessPart
@@ -275,6 +278,7 @@ __all__ = (
     "FaultDetailType",
     "Favorite",
     "Favorites",
+    "ForgetPush",
     "ForgotPassword",
     "Health",
     "Hint",
@@ -311,6 +315,8 @@ __all__ = (
     "PriceChange",
     "PriceType",
     "Problem",
+    "PushKeys",
+    "PushSubscription",
     "ReadinessPart",
     "ReadMessages",
     "ReadNotifications",

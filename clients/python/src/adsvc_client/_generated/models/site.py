@@ -23,6 +23,8 @@ class Site(Record):
         name (str): The site's name.
         currency (str): The currency of all prices (ISO 4217).
         languages (list[str]): Languages of names in categories (BCP 47), the site's own first.
+        push_key (None | str): The site's public key for Web Push, in base64url: the `applicationServerKey` of a
+            browser's subscription. Null while it is not known.
         limits (SiteLimits): The limits in force on what clients send. Lengths are in characters, sizes in bytes.
         version (str): The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before
             that release.
@@ -31,6 +33,7 @@ class Site(Record):
     name: str
     currency: str
     languages: list[str]
+    push_key: None | str
     limits: SiteLimits
     version: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -41,6 +44,9 @@ class Site(Record):
         currency = self.currency
 
         languages = self.languages
+
+        push_key: None | str
+        push_key = self.push_key
 
         limits = self.limits.to_dict()
 
@@ -53,6 +59,7 @@ class Site(Record):
                 "name": name,
                 "currency": currency,
                 "languages": languages,
+                "pushKey": push_key,
                 "limits": limits,
                 "version": version,
             }
@@ -71,6 +78,13 @@ class Site(Record):
 
         languages = cast(list[str], d.pop("languages"))
 
+        def _parse_push_key(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        push_key = _parse_push_key(d.pop("pushKey"))
+
         limits = SiteLimits.from_dict(d.pop("limits"))
 
         version = d.pop("version")
@@ -79,6 +93,7 @@ class Site(Record):
             name=name,
             currency=currency,
             languages=languages,
+            push_key=push_key,
             limits=limits,
             version=version,
         )

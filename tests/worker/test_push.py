@@ -1,0 +1,182 @@
+"""Web Push: a browser can read what it is sent, and one that is gone is forgotten."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
+from conftest import ApiFactory
+from support.outside.receiver import Receiver, receiving
+from support.scene.api import Api, Person
+
+PUSH, SITE = "/users/me/push", "https://ads.example.com"
+CURVE = ec.SECP256R1()
+
+
+class Browser:
+    """What a browser does with a message (RFC 8291), written down a second time."""
+
+    def __init__(self, private: int | None = None, auth: bytes | None = None) -> None:
+        if private is None:
+            self.private = ec.generate_private_key(CURVE)
+        else:
+            self.private = ec.derive_private_key(private, CURVE)
+        self.auth = auth or secrets.token_bytes(16)
+        self.point = self.private.public_key().public_bytes(
+            Encoding.X962, PublicFormat.UncompressedPoint
+        )
+
+    def subscription(self, endpoint: str) -> dict[str, Any]:
+        keys = {"p256dh": in_base64url(self.point), "auth": in_base64url(self.auth)}
+        return {"endpoint": endpoint, "expirationTime": None, "keys": keys}
+
+    def read(self, body: bytes) -> bytes:
+        salt, size, length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
+        point, sealed = body[21 : 21 + length], body[21 + length :]
+        assert len(sealed) <= size
+        theirs = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, point)
+        shared = self.private.exchange(ec.ECDH(), theirs)
+
+        def derive(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
+            return HKDF(SHA256(), length=length, salt=salt, info=info).derive(secret)
+
+        secret = derive(shared, self.auth, b"WebPush: info\0" + self.point + point, 32)
+        key = derive(secret, salt, b"Content-Encoding: aes128gcm\0", 16)
+        nonce = derive(secret, salt, b"Content-Encoding: nonce\0", 12)
+        padded = AESGCM(key).decrypt(nonce, sealed, None).rstrip(b"\0")
+        assert padded.endswith(b"\2")
+        return padded[:-1]
+
+
+def test_a_message_can_be_read_by_its_browser_alone() -> None:
+    browser, other = Browser(), Browser()
+    content = "Стол 🪑".encode()
+    message = encrypted(content, browser.point, browser.auth)
+    assert browser.read(message) == content
+    assert message != encrypted(content, browser.point, browser.auth)
+    with pytest.raises(InvalidTag):
+        other.read(message)
+    # The example of RFC 8291 §5 shows that what reads here reads as browsers do.
+    example = Browser(
+        int.from_bytes(from_base64url("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"), "big"),
+        from_base64url("BTBZMqHH6r4Tts7J_aSIgg"),
+    )
+    body = from_base64url(
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6T"
+        "lzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4"
+        "a-fN"
+    )
+    assert example.read(body) == b"When I grow up, I want to be a watermelon"
+
+
+@pytest.fixture
+async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_api(site_url=SITE, webhook_networks=["127.0.0.0/8"]) as started:
+        yield started
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as found:
+        yield found
+
+
+async def kept_by(api: Api, person: Person) -> tuple[Person, str]:
+    author = await api.person()
+    ad = await author.post_ad(title="Oak table", price=1000)
+    assert (await person.put(f"/users/me/favorites/{ad['pk']}")).status_code == 204
+    wanted = {"favoriteSold": {"push": True}, "favoriteReserved": {"push": True}}
+    await person.patch("/users/me/preferences", json=wanted)
+    return author, f"/ads/{ad['pk']}"
+
+
+async def test_a_notification_reaches_a_browser_until_it_is_gone(
+    api: Api, receiver: Receiver
+) -> None:
+    person, browser = await api.person(), Browser()
+    sent = browser.subscription(receiver.url)
+    assert (await person.put(PUSH, json=sent)).status_code == 204
+    author, path = await kept_by(api, person)
+    receiver.statuses = [201, 410]
+    await author.post(f"{path}/reserve")
+    [message] = await receiver.until_received(1)
+    shown = json.loads(browser.read(message.content))
+    assert shown == {
+        "title": "adsvc", "body": "“Oak table” is reserved", "url": path.replace("ads", "a"),
+        "tag": f"ad:{path.rpartition('/')[2]}",
+    }  # fmt: skip
+    assert message.headers["content-encoding"] == "aes128gcm"
+    assert int(message.headers["ttl"]) > 0
+    scheme, *parameters = message.headers["authorization"].replace(",", "").split()
+    signed = dict(each.split("=", 1) for each in parameters)
+    site_key = (await api.client.get("/site")).json()["pushKey"]
+    assert (scheme, signed["k"]) == ("vapid", site_key)
+    verifying = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, from_base64url(site_key))
+    origin = f"http://127.0.0.1:{receiver.port}"
+    claims = jwt.decode(signed["t"], verifying, ["ES256"], audience=origin)
+    assert claims["sub"] == SITE
+
+    await author.post(f"{path}/sell")
+    await receiver.until_received(2)
+    # Nothing announces that it was forgotten.
+    while await api.sql("SELECT id FROM push_subscriptions"):  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    assert await api.sql("SELECT id FROM push_messages") == []
+
+
+async def test_a_browser_is_one_account_s(api: Api) -> None:
+    first, second, browser = await api.person(), await api.person(), Browser()
+    sent = browser.subscription("https://push.example.com/one")
+    for person in (first, second, second):
+        assert (await person.put(PUSH, json=sent)).status_code == 204
+    assert await api.sql("SELECT user_id FROM push_subscriptions") == [second.id]
+    assert (await first.request("DELETE", PUSH, json=sent)).status_code == 204
+    assert await api.sql("SELECT user_id FROM push_subscriptions") == [second.id]
+    for _ in range(2):
+        forgotten = {"endpoint": sent["endpoint"]}
+        assert (await second.request("DELETE", PUSH, json=forgotten)).status_code == 204
+    assert await api.sql("SELECT id FROM push_subscriptions") == []
+    for number in range(MOST_SUBSCRIPTIONS + 2):
+        await first.put(PUSH, json=browser.subscription(f"https://push.example.com/{number}"))
+    kept = await api.sql("SELECT endpoint FROM push_subscriptions ORDER BY id")
+    assert len(kept) == MOST_SUBSCRIPTIONS
+    assert kept[0] == "https://push.example.com/2"
+
+
+async def test_what_is_no_subscription_is_refused(api: Api) -> None:
+    person, browser = await api.person(), Browser()
+    good = browser.subscription("https://push.example.com/one")
+
+    def keys(**changed: str) -> dict[str, Any]:
+        return {**good, "keys": {**good["keys"], **changed}}
+
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({**good, "endpoint": "https://10.0.0.1/"}, "/endpoint"),
+        ({**good, "endpoint": "http://push.example.com:0/"}, "/endpoint"),
+        ({**good, "endpoint": "https://a:b@push.example.com/"}, "/endpoint"),
+        ({**good, "endpoint": "file:///etc/passwd"}, "/endpoint"),
+        ({**good, "endpoint": "https://e.com/" + "a" * 2048}, "/endpoint"),
+        (keys(p256dh="AAAA"), "/keys/p256dh"),
+        (keys(p256dh=in_base64url(b"\4" + b"\1" * 64)), "/keys/p256dh"),
+        (keys(p256dh="é"), "/keys/p256dh"),
+        (keys(auth="AAAA"), "/keys/auth"),
+        ({"endpoint": good["endpoint"]}, "/keys"),
+        ({**good, "keys": None}, "/keys"),
+    ]
+    for sent, pointer in bad:
+        answer = await person.put(PUSH, json=sent)
+        assert answer.status_code == 400, sent
+        assert answer.json()["errors"][0]["pointer"] == pointer, sent
+    assert await api.sql("SELECT id FROM push_subscriptions") == []
+    assert (await api.client.put(PUSH, json=good)).status_code == 401
