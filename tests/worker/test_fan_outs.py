@@ -130,8 +130,9 @@ async def test_only_what_happens_while_it_is_a_favorite_counts(api: Api) -> None
 
 
 async def test_what_is_over_when_it_would_be_sent_is_not_sent(api: Api) -> None:
-    watcher, suspended = await api.person(), await api.person()
-    author, path = await kept(api, watcher, suspended, price=1000)
+    watcher, suspended, blocking = [await api.person() for _ in range(3)]
+    author, path = await kept(api, watcher, suspended, blocking, price=1000)
+    assert (await blocking.put(f"/users/me/blocks/{author.id}")).status_code == 204
     await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)
     await author.patch(path, json={"price": 100})
     await author.post(f"{path}/reserve")

@@ -172,6 +172,10 @@ def _batch_sql(kind: NotificationType) -> str:
             LEFT JOIN preferences ON preferences.user_id = users.id
             WHERE watcher.added_at <= $4 AND {NOT_SUSPENDED} {conditions}
                 AND {current_status()} IN ({STATUSES.get(kind, _SHOWN)})
+                AND NOT EXISTS (
+                    SELECT FROM blocks
+                    WHERE owner_id = watcher.user_id AND blocked_id = ads.author_id
+                )
                 {ending if kind is NotificationType.FAVORITE_ENDING else ""}
             FOR KEY SHARE OF users
         ){NOTE_PRICE if is_price else ""}, {sent_sql(kind)}
