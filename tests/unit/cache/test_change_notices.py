@@ -179,12 +179,12 @@ CHANGES = {
     "UPDATE ads SET status = 'sold' WHERE id = 1": ["ad:1:2:2:2:s"],
     "UPDATE ads SET expires_at = NULL, title = 'Elm', price = 9 WHERE id = 1": ["ad:1:2:2:2:"],
     (
-        "INSERT INTO ads (author_id, title, description, price, image, status)"
-        " VALUES (2, 'Ash table', '', 1, 'image61', 'draft')"
-    ): ["ad:61:2:0:0:"],
-    "UPDATE ads SET status = 'active' WHERE id = 61": ["ad:61:2:0:0:s"],
-    "UPDATE ads SET status = 'withdrawn' WHERE id = 61": ["ad:61:2:0:0:s"],
-    "DELETE FROM ads WHERE id = 61": ["ad:61:2:0:0:", "image:image61"],
+        "INSERT INTO ads (author_id, title, description, price, image, status, category_id)"
+        " VALUES (2, 'Ash table', '', 1, 'image61', 'draft', 1)"
+    ): ["ad:61:2:1:0:"],
+    "UPDATE ads SET status = 'active' WHERE id = 61": ["ad:61:2:1:1:s"],
+    "UPDATE ads SET status = 'withdrawn' WHERE id = 61": ["ad:61:2:1:1:s"],
+    "DELETE FROM ads WHERE id = 61": ["ad:61:2:1:0:", "image:image61"],
     "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1:2:2:2:", "image:image1"],
     "UPDATE ad_images SET name = 'another' WHERE ad_id = 1": ["ad:1:2:2:2:"],
     "DELETE FROM ads WHERE id = 2": ["ad:2:1:0:0:s", "image:image2"],
