@@ -67,7 +67,7 @@ def run_all(
     for method, path, operation in operations(document):
         plain = write(call_of(document, method, path, operation, {}))
         assert plain in [sample["source"] for sample in operation["x-codeSamples"]]
-        if "text/event-stream" in str(operation["responses"]["200"]):
+        if "text/event-stream" in str(operation["responses"].get("200")):
             # It would not end. The clients' own tests follow streams.
             continue
         scene = stage.prepare(document, path, operation["operationId"])
