@@ -82,12 +82,12 @@ function Choices(): JSX.Element {
         <tbody>
           {KINDS.map((kind) => (
             <tr key={kind}>
-              <th scope="row">{t(`kind.${kind}`)}</th>
+              <th scope="row">{t(`about.${kind}`)}</th>
               {WAYS.map((way) => (
                 <td key={way}>
                   <input
                     type="checkbox"
-                    aria-label={`${t(`kind.${kind}`)}: ${t(`way.${way}`)}`}
+                    aria-label={`${t(`about.${kind}`)}: ${t(`way.${way}`)}`}
                     checked={data[kind][way]}
                     onChange={(event) => void action.run(kind, way, event.currentTarget.checked)}
                   />

@@ -37,7 +37,7 @@ function Shown({ one }: { one: Case }): JSX.Element {
     <>
       <p>
         <span class="badge">{t(`case.${one.status}`)}</span>{' '}
-        <a href={`/a/${one.ad}`}>{t(one.kind === 'ad' ? 'review.toAd' : 'review.toAdOfComment')}</a>
+        <a href={`/a/${one.ad}`}>{t(one.kind === 'comment' ? 'review.toAdOfComment' : 'review.toAd')}</a>
       </p>
       {one.appeal !== null && (
         <section aria-labelledby="appeal">
@@ -69,6 +69,11 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {thing.title && <p>{thing.title}</p>}
+      {thing.messages.map(({ id: message, by, text }) => (
+        <p key={message} class="as-written faint">
+          {t(`party.${by}`)}: {text}
+        </p>
+      ))}
       <p class="as-written">{thing.text ?? thing.description}</p>
       <div class="case-pictures">
         {thing.images.map(({ image }) => (

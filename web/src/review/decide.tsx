@@ -16,6 +16,7 @@ type DecisionAction = MakeDecision['action'];
 const ACTIONS: Record<Case['kind'], readonly DecisionAction[]> = {
   ad: ['dismiss', 'suspendAd', 'removeAd', 'suspendAccount'],
   comment: ['dismiss', 'removeComment', 'suspendAccount'],
+  message: ['dismiss', 'suspendAccount'],
 };
 
 export function DecisionForm({ one }: { one: Case }): JSX.Element {
