@@ -14,6 +14,7 @@ import yaml
 from adsvc.api.fastpath.app import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.problems.types import ProblemType, problem_type_of
+from adsvc.api.routers.events import MOST_SECONDS
 from adsvc.api.routers.images import NAME
 from adsvc.api.storefront.files import CONTENT_TYPES as CONTENT_TYPES_OF_FILES
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
@@ -26,6 +27,7 @@ from adsvc.http.responses import (
 )
 from adsvc.main import create_app
 from adsvc.pictures.picture import CONTENT_TYPES
+from adsvc.services.streams import COMMENT_SECONDS
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, new_image_name
 from support.scene.api import Api
@@ -201,8 +203,11 @@ def test_nginx_leaves_timeouts_to_the_service() -> None:
     assert seconds("send_timeout") == settings.send_timeout_seconds
     upstream, client = re.findall(r"^ *keepalive_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE)
     assert int(upstream) < settings.keep_alive_seconds == int(client)
-    usual, uploads = re.findall(r"^ *proxy_read_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE)
+    usual, events, uploads = re.findall(
+        r"^ *proxy_read_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE
+    )
     assert int(usual) > 2 * settings.database_timeout_seconds
+    assert int(events) > max(MOST_SECONDS, COMMENT_SECONDS)
     assert int(uploads) > (settings.ad_images_max + 2) * settings.image_seconds
 
 
