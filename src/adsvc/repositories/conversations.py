@@ -460,6 +460,20 @@ async def delete_old_conversations(writer: Writer, days: int) -> int:
     return 0 if row is None else int(row["done"])
 
 
+# Written down once an ad and account.
+READ_PHONE = f"""
+    WITH found AS (
+        SELECT ads.id, users.phone, {blocked_sql("users.id", "$2::bigint")} AS blocked
+        FROM ads JOIN users ON users.id = author_id WHERE ads.id = $1
+    ), noted AS (
+        INSERT INTO contacts (ad_id, user_id)
+        SELECT id, $2::bigint FROM found WHERE phone <> '' AND NOT blocked
+        ON CONFLICT DO NOTHING
+    )
+    SELECT phone, blocked FROM found
+"""
+
+
 class ConversationChangeRepository:
     """Changes, in a transaction."""
 
@@ -491,6 +505,10 @@ class ConversationChangeRepository:
         """The conversation, new or not; None if the ad is not shown any more."""
         found: int | None = await self._statements.fetchval(BEGIN, ad_id, user_id)
         return found
+
+    async def read_phone(self, ad_id: int, user_id: int) -> Mapping[str, Any] | None:
+        """The phone number of the ad's author, and whether one has blocked the other."""
+        return await self._statements.fetchrow(READ_PHONE, ad_id, user_id)
 
     async def mark_read(self, user_id: int, conversation_id: int, up_to: int) -> None:
         # The messages are counted by a statement that sees all that are there by now.

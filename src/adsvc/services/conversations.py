@@ -12,6 +12,7 @@ from adsvc.errors import (
     ConversationClosedError,
     ConversationNotFoundError,
     MessageNotFoundError,
+    NotFoundError,
     OwnAdError,
     OwnThingError,
     UnauthenticatedError,
@@ -107,6 +108,19 @@ def _refuse_gone(error: IntegrityError) -> NoReturn:
         case "fk_conversations_buyer_id_users":
             raise UnauthenticatedError from error
     raise error
+
+
+async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
+    """The number of the ad's author; the account is written down as a reader of it."""
+    found = await ConversationChangeRepository(transaction.session).read_phone(ad_id, user_id)
+    if found is None:
+        raise AdNotFoundError
+    if found["blocked"]:
+        raise BlockedError
+    if not found["phone"]:
+        raise NotFoundError("The author of this ad has given no phone number.")
+    phone: str = found["phone"]
+    return phone
 
 
 async def answer(

@@ -2218,6 +2218,23 @@ export abstract class Operations {
   }
 
   /**
+   * Read the phone number of an ad's author
+   *
+   * Returns the phone number of an ad's author, and writes down who has read it.
+   *
+   * Every account that sees the ad may, except its author; some sites require a confirmed mail
+   * address. Without a number, it is 404. Counts as a read of the ad, whose contact it is part of,
+   * and towards the account's limit on changes.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /ads/{id}/phone`
+   */
+  readPhone(id: T.ReadPhoneData["path"]["id"], options: CallOptions = {}): Promise<T.ReadPhoneResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/phone`, auth: true, answer: "json", options });
+  }
+
+  /**
    * Accept an offer
    *
    * Accepts the other party's open offer, and reserves the ad, which must be active. Returns the offer. If it is not open, or the caller may not, it is refused with 409. Counts towards the account's limit on messages.

@@ -2826,6 +2826,16 @@ export type OtherParty = {
 export type Party = "buyer" | "seller";
 
 /**
+ * The phone number of an ad's author.
+ */
+export type PhoneNumber = {
+  /**
+   * The number, as its owner wrote it.
+   */
+  phone: string;
+};
+
+/**
  * In which ways the caller wants each type of notifications.
  */
 export type Preferences = {
@@ -11182,6 +11192,72 @@ export type WriteAboutAdResponses = {
 };
 
 export type WriteAboutAdResponse = WriteAboutAdResponses[keyof WriteAboutAdResponses];
+
+export type ReadPhoneData = {
+  body?: never;
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ads/{id}/phone";
+};
+
+export type ReadPhoneErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * It is your own ad
+   */
+  409: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReadPhoneError = ReadPhoneErrors[keyof ReadPhoneErrors];
+
+export type ReadPhoneResponses = {
+  /**
+   * Success
+   */
+  200: PhoneNumber;
+};
+
+export type ReadPhoneResponse = ReadPhoneResponses[keyof ReadPhoneResponses];
 
 export type AcceptOfferData = {
   body?: never;

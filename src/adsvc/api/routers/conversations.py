@@ -39,7 +39,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import KeyScope
+from adsvc.models import KeyScope, Role
 from adsvc.repositories.conversations import (
     ConversationChangeRepository,
     ConversationRepository,
@@ -54,6 +54,7 @@ from adsvc.schemas.conversations import (
     Message,
     Messages,
     Offer,
+    PhoneNumber,
     ReadMessages,
 )
 from adsvc.services import conversations, offers
@@ -118,6 +119,32 @@ async def write_about_ad(write: Write[CreateMessage], ad_id: int) -> Written:
     return await conversations.write_about(
         write.transaction, write.state.settings, write.caller, ad_id, write.content.text
     )
+
+
+@Operation(
+    ad_router,
+    "POST",
+    "/phone",
+    operation_id="readPhone",
+    summary="Read the phone number of an ad's author",
+    requires=KeyScope.MESSAGES_WRITE,
+    response_model=PhoneNumber,
+    needs_mail=MailRequired.CONTACT,
+    access=ad_of_another,
+    refused_with=(BlockedError,),
+)
+async def read_phone(write: Write[None], ad_id: int) -> PhoneNumber:
+    """Returns the phone number of an ad's author, and writes down who has read it.
+
+    Every account that sees the ad may, except its author; some sites require a confirmed mail
+    address. Without a number, it is 404. Counts as a read of the ad, whose contact it is part of,
+    and towards the account's limit on changes.
+    """
+    if write.state.ad_reads.enabled and write.user.role is not Role.ADMIN:
+        await write.state.ad_reads.require(write.user.id, ad_id)
+    write.headers["Cache-Control"] = "no-store"
+    phone = await conversations.read_phone(write.transaction, write.user.id, ad_id)
+    return PhoneNumber(phone=phone)
 
 
 class ConversationsQuery(PageQuery):

@@ -58,6 +58,7 @@ from .models.messages import Messages
 from .models.notification import Notification
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.push_keys import PushKeys
@@ -2782,6 +2783,18 @@ class Methods(ABC):
                 id,
                 text=text,
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    def read_phone(
+        self,
+        id: int,
+    ) -> PhoneNumber:
+        """Read the phone number of an ad's author."""
+
+        return self._run(
+            operations.read_phone(
+                id,
             )
         )
 

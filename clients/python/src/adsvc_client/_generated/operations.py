@@ -78,6 +78,7 @@ from .models.messages import Messages
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.push_keys import PushKeys
@@ -2807,6 +2808,24 @@ def write_about_ad(
         ).to_dict(),
         keyed=True,
         idempotency_key=idempotency_key,
+    )
+
+
+def _read_read_phone(response: httpx.Response) -> PhoneNumber:
+    return PhoneNumber.from_dict(response.json())
+
+
+def read_phone(
+    id: int,
+) -> Operation[PhoneNumber]:
+    return Operation(
+        name="read_phone",
+        method="POST",
+        path="/ads/{id}/phone".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_read_phone,
+        secured=True,
     )
 
 

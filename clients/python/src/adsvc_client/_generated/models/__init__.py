@@ -130,6 +130,7 @@ from .option import Option
 from .option_labels import OptionLabels
 from .other_party import OtherParty
 from .party import Party
+from .phone_number import PhoneNumber
 from .preferences import Preferences
 from .price_band import PriceBand
 from .price_change import PriceChange
@@ -310,6 +311,7 @@ __all__ = (
     "OptionLabels",
     "OtherParty",
     "Party",
+    "PhoneNumber",
     "Preferences",
     "PriceBand",
     "PriceChange",
