@@ -1,4 +1,5 @@
 /** A buyer keeps an ad, hears what becomes of it, and says how. */
+import { generateKeyPairSync } from 'node:crypto';
 import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -215,6 +216,79 @@ it('a link in a mail ends the mails of its kind, by a press alone', async () => 
   await button.click();
   await page.getByRole('heading', { name: 'Ended' }).waitFor();
   expect(await mailed()).toBe(false);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('push is turned on by a press, shows what comes, and ends with the session', async () => {
+  const { page, context, wrongs } = await open(browser);
+  // No service for push is reached from here: the browser's part of a subscription is made by hand.
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const point = [Buffer.of(4), ...[keys.x, keys.y].map((part) => Buffer.from(part ?? '', 'base64url'))];
+  await context.addInitScript((p256dh) => {
+    const endpoint = 'https://8.8.8.8/send/a-browser';
+    const made = {
+      endpoint,
+      unsubscribe: async () => localStorage.removeItem('subscribed') === undefined,
+      toJSON: () => ({ endpoint, expirationTime: null, keys: { p256dh, auth: 'BTBZMqHH6r4Tts7J_aSIgg' } }),
+    };
+    PushManager.prototype.getSubscription = async () =>
+      (localStorage.getItem('subscribed') ? made : null) as PushSubscription | null;
+    PushManager.prototype.subscribe = async (options) => {
+      localStorage.setItem('subscribed', String(options?.applicationServerKey));
+      return made as unknown as PushSubscription;
+    };
+    const { requestPermission } = Notification;
+    Notification.requestPermission = () => {
+      localStorage.setItem('asked', 'yes');
+      return requestPermission.call(Notification);
+    };
+  }, Buffer.concat(point).toString('base64url'));
+  const calls: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/users/me/push'))
+      calls.push(`${response.request().method()} ${response.status()}`);
+  });
+  await register(page, newName('device'));
+  await page.goto('/account/preferences');
+  const turnOn = page.getByRole('button', { name: 'Turn on' });
+  await turnOn.waitFor();
+  expect(await page.evaluate(() => localStorage.getItem('asked'))).toBeNull();
+  await turnOn.click();
+  await page.getByText('The browser does not allow notifications').waitFor();
+  expect(calls).toEqual([]);
+  await context.grantPermissions(['notifications']);
+  await turnOn.click();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
+  expect(calls).toEqual(['PUT 204']);
+  expect(await page.evaluate(() => localStorage.getItem('subscribed'))).toMatch(/^[\w-]{87}$/);
+
+  // The worker shows what comes.
+  const session = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => {
+      if (one) resolve(one.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.deliverPushMessage', {
+    origin: inject('url'),
+    registrationId: await registered,
+    data: JSON.stringify({ title: 'Oak table', body: 'Now 150 EUR', url: '/a/1', tag: 'ad-1' }),
+  });
+  const shown = (): Promise<string[]> =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      return (await registration.getNotifications()).map(({ title, body, tag, data }) =>
+        [title, body, tag, data].join(', '),
+      );
+    });
+  await expect.poll(shown).toEqual(['Oak table, Now 150 EUR, ad-1, /a/1']);
+
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await expect.poll(() => calls).toEqual(['PUT 204', 'DELETE 204']);
+  expect(await page.evaluate(() => localStorage.getItem('subscribed'))).toBeNull();
   expect(wrongs).toEqual([]);
   await context.close();
 });

@@ -32,7 +32,7 @@ async def test_every_page_is_the_shell_under_a_strict_policy(client: httpx.Async
         assert answer.text.count("<title>") == 1, path
         policy = answer.headers["Content-Security-Policy"]
         for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
-                     "require-trusted-types-for 'script'"):  # fmt: skip
+                     "require-trusted-types-for 'script'", "trusted-types push"):  # fmt: skip
             assert part in policy.split("; "), path
         assert "unsafe" not in policy
         assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -9,6 +9,7 @@ import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { SignedIn } from './enterFirst';
+import { ThisDevice } from './thisDevice';
 
 type Kind = keyof Preferences;
 type Way = keyof Preferences[Kind];
@@ -37,6 +38,7 @@ export function PreferencesPage(): JSX.Element {
             </p>
           )}
           <Choices />
+          <ThisDevice />
         </Page>
       )}
     </SignedIn>

@@ -32,6 +32,9 @@ export async function adopt(): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
+  // This device is not to show any more what concerns the account. If that fails, the session ends all the same.
+  if (await navigator.serviceWorker?.getRegistration().catch(() => undefined))
+    await import('../account/push').then(({ turnPushOff }) => turnPushOff()).catch(() => undefined);
   try {
     await client.logout();
   } finally {
