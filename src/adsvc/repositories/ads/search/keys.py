@@ -39,6 +39,8 @@ MOST_CELLS = 16
 MOST_PAIRS = 64
 # A group that a larger part of all ads has is combined with another one.
 COMMON = 0.002
+# One that more ads have saves less than it costs.
+HALF = 0.5
 # What has no statistics.
 RARE = 1e-6
 
@@ -181,8 +183,8 @@ async def keys_of(
         groups.append((1.0, frozenset({f"{PRICE_TYPE}{ads.price_type}"})))
     (share, first), *others = sorted(groups, key=lambda group: (group[0], len(group[1])))
     if share > COMMON:
-        for _, other in others:
-            if first != other and len(first) * len(other) <= MOST_PAIRS:
+        for part, other in others:
+            if part < HALF and first != other and len(first) * len(other) <= MOST_PAIRS:
                 return [
                     KeyTerms(term, second) for term in sorted(first) for second in sorted(other)
                 ]
