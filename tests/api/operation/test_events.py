@@ -157,7 +157,7 @@ async def test_only_administrators_follow_the_log(api: Api) -> None:
 @pytest.mark.parametrize(
     ("query", "parameter"),
     [
-        ({"type": "message.sent"}, "type"),
+        ({"type": "message.read"}, "type"),
         ({"type": ["ad.sold", "ad.bought"]}, "type"),
         ({"limit": 0}, "limit"),
         ({"limit": 1001}, "limit"),
