@@ -43,6 +43,7 @@ from adsvc.api.routers import (
     lifecycle,
     moderation,
     notifications,
+    passkeys,
     recovery,
     searches,
     sessions,
@@ -91,7 +92,7 @@ def _access_log(
 
 def _include_routes(app: Service, settings: Settings) -> None:
     modules = (
-        *(auth, users, sessions, keys, factors, favorites, notifications),
+        *(auth, users, sessions, keys, factors, passkeys, favorites, notifications),
         *(ads, lifecycle, ad_images, categories, comments, images),
         *(conversations, blocks),
     )
@@ -99,7 +100,13 @@ def _include_routes(app: Service, settings: Settings) -> None:
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.messages_router),
         *(moderation.cases_router, moderation.statements_router),
-        *(accounts.router, events.router, events.personal_router, searches.router),
+        *(
+            passkeys.login_router,
+            accounts.router,
+            events.router,
+            events.personal_router,
+            searches.router,
+        ),
         webhooks.router,
         *(recovery.mail_router, recovery.password_router, notifications.links_router),
         *(conversations.ad_router, conversations.offers_router),

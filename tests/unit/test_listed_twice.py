@@ -60,6 +60,7 @@ NOT_COUNTED = {
     "idempotency_keys": "answers of the service, for a day",
     "images": "names, made by the service",
     "keys": "a name each, and 20 keys",
+    "passkeys": "a name each, and 20 passkeys",
     "mail_tokens": "one address at a time",
     "notifications": "written by the service",
     "push_subscriptions": "an address each, and few browsers",

@@ -15,6 +15,7 @@ from openapi_python_client import Project
 from openapi_python_client.config import Config, ConfigFile, MetaType
 from openapi_python_client.parser import GeneratorData
 from openapi_python_client.parser.errors import GeneratorError
+from openapi_python_client.parser.properties import ModelProperty
 
 import document
 import views
@@ -37,6 +38,7 @@ def main() -> None:
     parsed = GeneratorData.from_dict(raw, config=config)
     if isinstance(parsed, GeneratorError):
         sys.exit(f"{parsed.header} {parsed.detail}")
+    _rename_members(parsed)
     collection = parsed.endpoint_collections_by_tag["adsvc"]
     operations = list(views.of(raw, collection.endpoints))
     _complain(parsed, operations, expected=len(list(document.operations(raw))))
@@ -74,6 +76,17 @@ def main() -> None:
         text = project.env.get_template(f"{name}.py.jinja").render(**context)
         (target / f"{name}.py").write_text(text, encoding="utf-8")
     _format(target)
+
+
+def _rename_members(parsed: GeneratorData) -> None:
+    """`Record` has a `response` of its own."""
+    endpoints = parsed.endpoint_collections_by_tag["adsvc"].endpoints
+    bodies = [body.prop for endpoint in endpoints for body in endpoint.bodies]
+    for model in [*parsed.models, *bodies]:
+        if isinstance(model, ModelProperty):
+            for prop in (*(model.required_properties or ()), *(model.optional_properties or ())):
+                if prop.name == "response":
+                    object.__setattr__(prop, "python_name", "response_")
 
 
 def _complain(parsed: GeneratorData, operations: list[views.Operation], expected: int) -> None:

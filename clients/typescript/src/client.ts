@@ -84,6 +84,10 @@ export class AdsvcClient extends Operations {
     return this.#begin(await super.completeLogin(...args));
   }
 
+  override async logInByPasskey(...args: Parameters<Operations["logInByPasskey"]>): Promise<TokenPair> {
+    return this.#begin(await super.logInByPasskey(...args));
+  }
+
   /** Ends the session here, and then on the service. */
   async logout(): Promise<void> {
     await this.#session.logout();

@@ -131,6 +131,12 @@ class InvalidTokenError(InvalidRequestError):
         self.detail = "The token of the link is not valid."
 
 
+class InvalidPasskeyError(InvalidRequestError):
+    def __init__(self, why: str) -> None:
+        super().__init__(Fault(FaultCode.WRONG_FORMAT, why).at("/response"))
+        self.detail = "The passkey cannot be registered."
+
+
 class ClientGoneError(InvalidRequestError):
     """The client closed the connection: the answer is only for the log."""
 
@@ -179,6 +185,12 @@ class WrongFactorError(UnauthenticatedError):
     detail = "The code is wrong, or was used before."
 
 
+class WrongPasskeyError(WrongFactorError):
+    """It does not say why: the reasons differ for credentials that are known."""
+
+    detail = "This passkey is unknown, or its answer is not valid."
+
+
 class ForbiddenError(RefusalError):
     detail = "Only the author or an administrator may do this."
 
@@ -200,13 +212,13 @@ class CodeRequiredError(ForbiddenError):
 
 
 class StaleFactorError(CodeRequiredError):
-    """A code with the `challenge` begins a session that may do it."""
+    """A code with the `challenge` begins a session that may do it; without one, a passkey does."""
 
     detail = "This needs a second factor that was proved in the last five minutes."
 
-    def __init__(self, challenge: str) -> None:
+    def __init__(self, challenge: str | None) -> None:
         super().__init__()
-        self.members = {"challenge": challenge}
+        self.members = {} if challenge is None else {"challenge": challenge}
 
 
 class FactorMissingError(ForbiddenError):
@@ -252,6 +264,10 @@ class SessionNotFoundError(NotFoundError):
 
 class SearchNotFoundError(NotFoundError):
     detail = "You have no saved search with this id."
+
+
+class PasskeyNotFoundError(NotFoundError):
+    detail = "You have no passkey with this id."
 
 
 class KeyNotFoundError(NotFoundError):

@@ -76,6 +76,8 @@ class User(Base):
     created_at: Mapped[CreatedAt]
     # Whether `totps` has a confirmed secret, so that a caller needs no further statement.
     has_totp: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # Whether `passkeys` has any.
+    has_passkey: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # Until then it cannot log in, and its ads are hidden; `infinity` means without end. A past
     # moment stays until the ads are shown again.
     suspended_until: Mapped[datetime | None] = mapped_column(MOMENT)
@@ -156,6 +158,30 @@ class RecoveryCode(Base):
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+
+
+class Passkey(Base):
+    """A key pair in an authenticator, which proves both factors (Web Authentication, Level 3)."""
+
+    __tablename__ = "passkeys"
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(Text)
+    credential_id: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    # In COSE's form.
+    public_key: Mapped[bytes] = mapped_column(LargeBinary)
+    # 0 as long as the authenticator does not count.
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    # Whether it may be, and is, on several devices.
+    backup_eligible: Mapped[bool]
+    backed_up: Mapped[bool]
+    # The host that it was made for; with another one it is of no use.
+    rp_id: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[CreatedAt]
+    last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class UsedChallenge(Base):

@@ -1,10 +1,21 @@
-"""Second factors."""
+"""Second factors.
 
-from typing import Annotated
+Records about passkeys have the members of Web Authentication, Level 3, §5.1.
+"""
+
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from adsvc.schemas.base import CurrentPassword, Record, absent, may_be_absent
+from adsvc.schemas.base import (
+    CreatedAt,
+    CurrentPassword,
+    KeyName,
+    Milliseconds,
+    Record,
+    absent,
+    may_be_absent,
+)
 
 # A recovery code with its hyphens, and some room for spaces.
 CODE_MAX_LENGTH = 40
@@ -90,3 +101,152 @@ class SecondFactor(Record):
         ),
     ]
     code: Code
+
+
+def _base64url(what: str, example: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    return Field(description=f"{what}, in base64url.", examples=[example])
+
+
+Kind = Annotated[Literal["public-key"], Field(description="The kind of credential.")]
+
+
+class BeginPasskey(Record):
+    """The confirmation that a passkey is to be added."""
+
+    current_password: Annotated[
+        CurrentPassword,
+        may_be_absent,
+        Field(
+            description="The account's password. It may be left out within five minutes of the "
+            "login, or of the proof of a second factor."
+        ),
+    ] = absent()
+
+
+class RelyingParty(Record):
+    """The site that a passkey is for."""
+
+    id: Annotated[str, Field(description="Its host.", examples=["ads.example.com"])]
+    name: Annotated[str, Field(description="Its name.", examples=["adsvc"])]
+
+
+class PasskeyUser(Record):
+    """Whose passkey it is, as the authenticator shows it."""
+
+    id: Annotated[str, _base64url("The account's handle", "AAAAAAAAAAc")]
+    name: Annotated[str, Field(description="The user name.", examples=["anna@example.com"])]
+    display_name: Annotated[str, Field(description="The same.", examples=["anna@example.com"])]
+
+
+class PasskeyAlgorithm(Record):
+    """An algorithm that the service verifies."""
+
+    type: Kind
+    alg: Annotated[int, Field(description="Its number in COSE's registry.", examples=[-7])]
+
+
+class KnownPasskey(Record):
+    """A passkey that the account has."""
+
+    type: Kind
+    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
+
+
+class AuthenticatorSelection(Record):
+    """What the authenticator must be able to do."""
+
+    resident_key: Annotated[str, Field(description="Always `required`.", examples=["required"])]
+    require_resident_key: Annotated[bool, Field(description="Always true.", examples=[True])]
+    user_verification: Annotated[
+        str, Field(description="Always `required`.", examples=["required"])
+    ]
+
+
+Challenge = Annotated[str, _base64url("What is to be signed, once, within five minutes", "ZXlK")]
+Timeout = Annotated[int, Field(description="Milliseconds.", examples=[300000])]
+
+
+class PasskeyCreationOptions(Record):
+    """For `PublicKeyCredential.parseCreationOptionsFromJSON()`."""
+
+    rp: RelyingParty
+    user: PasskeyUser
+    challenge: Challenge
+    pub_key_cred_params: Annotated[list[PasskeyAlgorithm], Field(description="The best first.")]
+    timeout: Timeout
+    exclude_credentials: Annotated[
+        list[KnownPasskey], Field(description="An authenticator that has one of them adds none.")
+    ]
+    authenticator_selection: AuthenticatorSelection
+    attestation: Annotated[str, Field(description="Always `none`.", examples=["none"])]
+
+
+class PasskeyRequestOptions(Record):
+    """For `PublicKeyCredential.parseRequestOptionsFromJSON()`."""
+
+    challenge: Challenge
+    timeout: Timeout
+    rp_id: Annotated[str, Field(description="The site's host.", examples=["ads.example.com"])]
+    user_verification: Annotated[
+        str, Field(description="Always `required`.", examples=["required"])
+    ]
+
+
+class PasskeyAttestation(Record):
+    """What the authenticator made."""
+
+    client_data_json: Annotated[
+        str, Field(alias="clientDataJSON"), _base64url("What the browser was told", "eyJ0")
+    ]
+    attestation_object: Annotated[str, _base64url("The credential", "o2NmbXQ")]
+
+
+class CreatePasskey(Record):
+    """`PublicKeyCredential.toJSON()` of a registration, with a name. Other members are ignored."""
+
+    name: KeyName
+    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
+    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
+    type: Kind
+    response: PasskeyAttestation
+
+
+class PasskeyAssertion(Record):
+    """What the authenticator signed."""
+
+    client_data_json: Annotated[
+        str, Field(alias="clientDataJSON"), _base64url("What the browser was told", "eyJ0")
+    ]
+    authenticator_data: Annotated[str, _base64url("What the authenticator knows", "SZYN")]
+    signature: Annotated[str, _base64url("Its signature", "MEUC")]
+    user_handle: Annotated[str, _base64url("The account's handle", "AAAAAAAAAAc")]
+
+
+class PasskeyLogin(Record):
+    """`PublicKeyCredential.toJSON()` of a login. Other members are ignored."""
+
+    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
+    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
+    type: Kind
+    response: PasskeyAssertion
+
+
+class Passkey(Record):
+    """A passkey of the caller."""
+
+    id: Annotated[int, Field(description="The passkey's id.", examples=[5])]
+    name: Annotated[str, Field(description="Its name.", examples=["Anna's phone"])]
+    created_at: CreatedAt
+    last_used_at: Annotated[
+        Milliseconds | None,
+        Field(
+            description="When it last logged in, in milliseconds since 1970-01-01T00:00Z. Null "
+            "before its first use."
+        ),
+    ]
+
+
+class Passkeys(Record):
+    """The passkeys of the caller."""
+
+    results: Annotated[list[Passkey], Field(description="All passkeys, the newest first.")]

@@ -97,6 +97,8 @@ class ChallengePurpose(StrEnum):
     """The types in the headers of challenges, so that no other kind of token passes for one."""
 
     LOGIN = "login+jwt"
+    PASSKEY_LOGIN = "passkey-login+jwt"
+    PASSKEY_REGISTRATION = "passkey-registration+jwt"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ class AuditKind(StrEnum):
     TOTP_SET = "totp_set"
     TOTP_REMOVED = "totp_removed"
     RECOVERY_CODE_USED = "recovery_code_used"
+    PASSKEY_ADDED = "passkey_added"
+    PASSKEY_REMOVED = "passkey_removed"
     FACTORS_RESET = "factors_reset"
     ACCOUNT_DELETED = "account_deleted"
     CATEGORY_CHANGED = "category_changed"

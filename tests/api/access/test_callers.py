@@ -15,7 +15,7 @@ async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:
     person = await api.person(firstName="Anna")
     found = await CallerRepository(api.state.database.reader).by_session(1, person.id)
     assert found is not None
-    account, factor = found
+    account, factor, _ = found
     assert factor is None
     assert (account.username, account.first_name) == (person.username, "Anna")
     assert inspect(account, raiseerr=False) is None

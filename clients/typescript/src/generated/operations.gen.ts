@@ -364,6 +364,69 @@ export abstract class Operations {
   }
 
   /**
+   * Begin to add a passkey
+   *
+   * Returns what a browser needs to make a passkey.
+   *
+   * The current password is needed, too, unless the login was in the last five minutes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/passkeys/options`
+   */
+  beginPasskey(body?: T.BeginPasskeyData["body"], options: CallOptions = {}): Promise<T.BeginPasskeyResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: "/users/me/passkeys/options",
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * List the caller's passkeys
+   *
+   * Returns all passkeys of the caller's account, the newest first.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `GET /users/me/passkeys`
+   */
+  listMyPasskeys(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyPasskeysResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/passkeys", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Add a passkey
+   *
+   * Adds the passkey that an authenticator made. All other sessions of the account end, and it
+   * gets a mail. It may have 20 passkeys.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/passkeys`
+   */
+  createPasskey(body: T.CreatePasskeyData["body"], options: CallOptions = {}): Promise<T.CreatePasskeyResponses[201]> {
+    return this.call({ method: "POST", path: "/users/me/passkeys", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Remove a passkey
+   *
+   * Removes a passkey of the caller's account, which gets a mail. The authenticator keeps its
+   * part, which is of no use.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/passkeys/{id}`
+   */
+  deletePasskey(id: T.DeletePasskeyData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/passkeys/${segment(id)}`, auth: true, options });
+  }
+
+  /**
    * Keep an ad as a favorite
    *
    * Makes an ad that everyone sees a favorite of the caller; one that is a favorite stays one.
@@ -1702,6 +1765,35 @@ export abstract class Operations {
       json: body,
       options,
     });
+  }
+
+  /**
+   * Begin a login by a passkey
+   *
+   * Returns what a browser needs to sign a login. The authenticator knows the account.
+   *
+   * Anyone may call it.
+   *
+   * `POST /login/passkey/options`
+   */
+  beginPasskeyLogin(options: CallOptions = {}): Promise<T.BeginPasskeyLoginResponses[200]> {
+    return this.call({ method: "POST", path: "/login/passkey/options", answer: "json", options });
+  }
+
+  /**
+   * Log in by a passkey
+   *
+   * Takes what the authenticator signed, begins a session and returns its tokens.
+   *
+   * A passkey counts as both factors. Anyone may call it; attempts are limited by address.
+   *
+   * `POST /login/passkey`
+   */
+  logInByPasskey(
+    body: T.LogInByPasskeyData["body"],
+    options: CallOptions = {},
+  ): Promise<T.LogInByPasskeyResponses[200]> {
+    return this.call({ method: "POST", path: "/login/passkey", answer: "json", json: body, options });
   }
 
   /**

@@ -91,6 +91,11 @@ export class InvalidTokenError extends BadRequestError {
   override readonly name: string = "InvalidTokenError";
 }
 
+/** The passkey cannot be registered. The authenticator's answer is malformed, was made for another site, account or challenge, or did not verify its user; or the passkey is registered already. */
+export class InvalidPasskeyError extends BadRequestError {
+  override readonly name: string = "InvalidPasskeyError";
+}
+
 /** Credentials are needed. Send `Authorization: Bearer` with a token from `/login` that has not expired. */
 export class UnauthenticatedError extends UnauthorizedError {
   override readonly name: string = "UnauthenticatedError";
@@ -116,7 +121,7 @@ export class InvalidChallengeError extends UnauthorizedError {
   override readonly name: string = "InvalidChallengeError";
 }
 
-/** The second factor is wrong. The code is wrong or was used before; each counts once. The challenge is still good. */
+/** The second factor is wrong. The code is wrong or was used before, each counts once; or the passkey is unknown, or its answer not valid. The challenge is still good. */
 export class WrongFactorError extends UnauthorizedError {
   override readonly name: string = "WrongFactorError";
 }
@@ -179,6 +184,11 @@ export class SessionNotFoundError extends NotFoundError {
 /** There is no such key. It was deleted, or is not yours. */
 export class KeyNotFoundError extends NotFoundError {
   override readonly name: string = "KeyNotFoundError";
+}
+
+/** There is no such passkey. It was deleted, or is not yours. */
+export class PasskeyNotFoundError extends NotFoundError {
+  override readonly name: string = "PasskeyNotFoundError";
 }
 
 /** There is no such image. It was replaced or deleted. Get the ad again for its current pictures. */
@@ -386,6 +396,7 @@ export type ProblemType =
   | "/problems#invalid-request"
   | "/problems#invalid-image"
   | "/problems#invalid-token"
+  | "/problems#invalid-passkey"
   | "/problems#unauthenticated"
   | "/problems#invalid-credentials"
   | "/problems#wrong-credentials"
@@ -406,6 +417,7 @@ export type ProblemType =
   | "/problems#comment-not-found"
   | "/problems#session-not-found"
   | "/problems#key-not-found"
+  | "/problems#passkey-not-found"
   | "/problems#image-not-found"
   | "/problems#method-not-allowed"
   | "/problems#username-taken"

@@ -79,6 +79,10 @@ export type AccountExport = {
    */
   keys: Array<Key>;
   /**
+   * Its passkeys, without their public keys.
+   */
+  passkeys: Array<Passkey>;
+  /**
    * Its ads, whatever their status.
    */
   ads: Array<ExportedLife>;
@@ -561,6 +565,34 @@ export type AttributeCount = {
 };
 
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
+
+/**
+ * What the authenticator must be able to do.
+ */
+export type AuthenticatorSelection = {
+  /**
+   * Always `required`.
+   */
+  residentKey: string;
+  /**
+   * Always true.
+   */
+  requireResidentKey: boolean;
+  /**
+   * Always `required`.
+   */
+  userVerification: string;
+};
+
+/**
+ * The confirmation that a passkey is to be added.
+ */
+export type BeginPasskey = {
+  /**
+   * The account's password. It may be left out within five minutes of the login, or of the proof of a second factor.
+   */
+  currentPassword?: string;
+};
 
 /**
  * An account that the caller has blocked.
@@ -1237,6 +1269,29 @@ export type CreateOrUpdateComment = {
    * Text of the comment. Line breaks are kept.
    */
   text: string;
+};
+
+/**
+ * `PublicKeyCredential.toJSON()` of a registration, with a name. Other members are ignored.
+ */
+export type CreatePasskey = {
+  /**
+   * What the key is for.
+   */
+  name: string;
+  /**
+   * The credential's id, in base64url.
+   */
+  id: string;
+  /**
+   * The same, in base64url.
+   */
+  rawId: string;
+  /**
+   * The kind of credential.
+   */
+  type: "public-key";
+  response: PasskeyAttestation;
 };
 
 /**
@@ -2430,6 +2485,20 @@ export type Keys = {
 };
 
 /**
+ * A passkey that the account has.
+ */
+export type KnownPasskey = {
+  /**
+   * The kind of credential.
+   */
+  type: "public-key";
+  /**
+   * The credential's id, in base64url.
+   */
+  id: string;
+};
+
+/**
  * A point on the globe, in degrees of WGS 84.
  */
 export type Location = {
@@ -2826,6 +2895,176 @@ export type OtherParty = {
 export type Party = "buyer" | "seller";
 
 /**
+ * A passkey of the caller.
+ */
+export type Passkey = {
+  /**
+   * The passkey's id.
+   */
+  id: number;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it last logged in, in milliseconds since 1970-01-01T00:00Z. Null before its first use.
+   */
+  lastUsedAt: number | null;
+};
+
+/**
+ * An algorithm that the service verifies.
+ */
+export type PasskeyAlgorithm = {
+  /**
+   * The kind of credential.
+   */
+  type: "public-key";
+  /**
+   * Its number in COSE's registry.
+   */
+  alg: number;
+};
+
+/**
+ * What the authenticator signed.
+ */
+export type PasskeyAssertion = {
+  /**
+   * What the browser was told, in base64url.
+   */
+  clientDataJSON: string;
+  /**
+   * What the authenticator knows, in base64url.
+   */
+  authenticatorData: string;
+  /**
+   * Its signature, in base64url.
+   */
+  signature: string;
+  /**
+   * The account's handle, in base64url.
+   */
+  userHandle: string;
+};
+
+/**
+ * What the authenticator made.
+ */
+export type PasskeyAttestation = {
+  /**
+   * What the browser was told, in base64url.
+   */
+  clientDataJSON: string;
+  /**
+   * The credential, in base64url.
+   */
+  attestationObject: string;
+};
+
+/**
+ * For `PublicKeyCredential.parseCreationOptionsFromJSON()`.
+ */
+export type PasskeyCreationOptions = {
+  rp: RelyingParty;
+  user: PasskeyUser;
+  /**
+   * What is to be signed, once, within five minutes, in base64url.
+   */
+  challenge: string;
+  /**
+   * The best first.
+   */
+  pubKeyCredParams: Array<PasskeyAlgorithm>;
+  /**
+   * Milliseconds.
+   */
+  timeout: number;
+  /**
+   * An authenticator that has one of them adds none.
+   */
+  excludeCredentials: Array<KnownPasskey>;
+  authenticatorSelection: AuthenticatorSelection;
+  /**
+   * Always `none`.
+   */
+  attestation: string;
+};
+
+/**
+ * `PublicKeyCredential.toJSON()` of a login. Other members are ignored.
+ */
+export type PasskeyLogin = {
+  /**
+   * The credential's id, in base64url.
+   */
+  id: string;
+  /**
+   * The same, in base64url.
+   */
+  rawId: string;
+  /**
+   * The kind of credential.
+   */
+  type: "public-key";
+  response: PasskeyAssertion;
+};
+
+/**
+ * For `PublicKeyCredential.parseRequestOptionsFromJSON()`.
+ */
+export type PasskeyRequestOptions = {
+  /**
+   * What is to be signed, once, within five minutes, in base64url.
+   */
+  challenge: string;
+  /**
+   * Milliseconds.
+   */
+  timeout: number;
+  /**
+   * The site's host.
+   */
+  rpId: string;
+  /**
+   * Always `required`.
+   */
+  userVerification: string;
+};
+
+/**
+ * Whose passkey it is, as the authenticator shows it.
+ */
+export type PasskeyUser = {
+  /**
+   * The account's handle, in base64url.
+   */
+  id: string;
+  /**
+   * The user name.
+   */
+  name: string;
+  /**
+   * The same.
+   */
+  displayName: string;
+};
+
+/**
+ * The passkeys of the caller.
+ */
+export type Passkeys = {
+  /**
+   * All passkeys, the newest first.
+   */
+  results: Array<Passkey>;
+};
+
+/**
  * The phone number of an ad's author.
  */
 export type PhoneNumber = {
@@ -3075,6 +3314,20 @@ export type Register = {
    * May be left out. Registration makes ordinary accounts only; any other value is refused.
    */
   role?: "USER";
+};
+
+/**
+ * The site that a passkey is for.
+ */
+export type RelyingParty = {
+  /**
+   * Its host.
+   */
+  id: string;
+  /**
+   * Its name.
+   */
+  name: string;
 };
 
 /**
@@ -5253,6 +5506,245 @@ export type ConfirmTotpResponses = {
 };
 
 export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type BeginPasskeyData = {
+  body?: BeginPasskey;
+  path?: never;
+  query?: never;
+  url: "/users/me/passkeys/options";
+};
+
+export type BeginPasskeyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / A second factor is needed / A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type BeginPasskeyError = BeginPasskeyErrors[keyof BeginPasskeyErrors];
+
+export type BeginPasskeyResponses = {
+  /**
+   * Success
+   */
+  200: PasskeyCreationOptions;
+};
+
+export type BeginPasskeyResponse = BeginPasskeyResponses[keyof BeginPasskeyResponses];
+
+export type ListMyPasskeysData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/passkeys";
+};
+
+export type ListMyPasskeysErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyPasskeysError = ListMyPasskeysErrors[keyof ListMyPasskeysErrors];
+
+export type ListMyPasskeysResponses = {
+  /**
+   * Success
+   */
+  200: Passkeys;
+};
+
+export type ListMyPasskeysResponse = ListMyPasskeysResponses[keyof ListMyPasskeysResponses];
+
+export type CreatePasskeyData = {
+  body: CreatePasskey;
+  path?: never;
+  query?: never;
+  url: "/users/me/passkeys";
+};
+
+export type CreatePasskeyErrors = {
+  /**
+   * The request is not valid / The passkey cannot be registered
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreatePasskeyError = CreatePasskeyErrors[keyof CreatePasskeyErrors];
+
+export type CreatePasskeyResponses = {
+  /**
+   * Created
+   */
+  201: Passkey;
+};
+
+export type CreatePasskeyResponse = CreatePasskeyResponses[keyof CreatePasskeyResponses];
+
+export type DeletePasskeyData = {
+  body?: never;
+  path: {
+    /**
+     * The passkey's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/passkeys/{id}";
+};
+
+export type DeletePasskeyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / A second factor is needed / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such passkey
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeletePasskeyError = DeletePasskeyErrors[keyof DeletePasskeyErrors];
+
+export type DeletePasskeyResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeletePasskeyResponse = DeletePasskeyResponses[keyof DeletePasskeyResponses];
 
 export type RemoveFavoriteData = {
   body?: never;
@@ -9479,6 +9971,104 @@ export type AppealDecisionResponses = {
 };
 
 export type AppealDecisionResponse = AppealDecisionResponses[keyof AppealDecisionResponses];
+
+export type BeginPasskeyLoginData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: "/login/passkey/options";
+};
+
+export type BeginPasskeyLoginErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type BeginPasskeyLoginError = BeginPasskeyLoginErrors[keyof BeginPasskeyLoginErrors];
+
+export type BeginPasskeyLoginResponses = {
+  /**
+   * Success
+   */
+  200: PasskeyRequestOptions;
+};
+
+export type BeginPasskeyLoginResponse = BeginPasskeyLoginResponses[keyof BeginPasskeyLoginResponses];
+
+export type LogInByPasskeyData = {
+  body: PasskeyLogin;
+  path?: never;
+  query?: never;
+  url: "/login/passkey";
+};
+
+export type LogInByPasskeyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The challenge is not valid / The second factor is wrong
+   */
+  401: Problem;
+  /**
+   * The account is suspended
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type LogInByPasskeyError = LogInByPasskeyErrors[keyof LogInByPasskeyErrors];
+
+export type LogInByPasskeyResponses = {
+  /**
+   * Success
+   */
+  200: TokenPair;
+};
+
+export type LogInByPasskeyResponse = LogInByPasskeyResponses[keyof LogInByPasskeyResponses];
 
 export type ListUsersData = {
   body?: never;

@@ -79,6 +79,8 @@ class CallerWithAccount:
     scopes: frozenset[KeyScope] | None = None
     # When a second factor was last proved in the session; None if it was not.
     factor: FactorProof | None = None
+    # In seconds; infinite without a session.
+    session_age: float = math.inf
 
     @property
     def user_id(self) -> int:
@@ -158,7 +160,7 @@ def lacks_factor(state: AppState, caller: CallerWithAccount) -> bool:
         required is FactorRequired.MODERATORS and caller.user.role is not Role.USER
     )
     # A key was made in a session, and has no factor of its own.
-    has = caller.factor is not None if caller.scopes is None else caller.user.has_totp
+    has = caller.factor is not None if caller.scopes is None else caller.user.has_factor
     return is_concerned and not has
 
 
@@ -171,9 +173,11 @@ def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
     Keys are for programs, which cannot prove it again.
     """
     user, factor = caller.user, caller.factor
-    if caller.session_id is None or not user.has_totp:
+    if caller.scopes is not None or not user.has_factor:
         return
     if factor is None or factor.age > FRESH_SECONDS:
+        if not user.has_totp:
+            raise StaleFactorError(None)
         challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
         raise StaleFactorError(challenge)
 
@@ -260,8 +264,8 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     found = await callers.by_session(claims.session_id, claims.user_id)
     if found is None:
         raise UnauthenticatedError
-    user, factor = found
-    caller = CallerWithAccount(user, claims.session_id, factor=factor)
+    user, factor, age = found
+    caller = CallerWithAccount(user, claims.session_id, factor=factor, session_age=age)
     if not lacks_factor(state, caller):
         state.token_cache.keep(
             text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified

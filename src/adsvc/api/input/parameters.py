@@ -295,6 +295,12 @@ KeyIdPath = Annotated[
     Path(alias="id", description="The key's id.", examples=[4], json_schema_extra=RANGE),
 ]
 
+PasskeyIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The passkey's id.", examples=[5], json_schema_extra=RANGE),
+]
+
 SessionIdPath = Annotated[
     int,
     id_named("id"),

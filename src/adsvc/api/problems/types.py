@@ -168,6 +168,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "Its token is unknown, was used or has expired, or the account's password or mail address "
         "has changed since.",
     ),
+    errors.InvalidPasskeyError: ProblemType(
+        400,
+        "invalid-passkey",
+        "The passkey cannot be registered",
+        "The authenticator's answer is malformed, was made for another site, account or challenge, "
+        "or did not verify its user; or the passkey is registered already.",
+    ),
     errors.UnauthenticatedError: ProblemType(
         401,
         "unauthenticated",
@@ -206,7 +213,8 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         401,
         "wrong-factor",
         "The second factor is wrong",
-        "The code is wrong or was used before; each counts once. The challenge is still good.",
+        "The code is wrong or was used before, each counts once; or the passkey is unknown, or its "
+        "answer not valid. The challenge is still good.",
     ),
     errors.ForbiddenError: ProblemType(
         403,
@@ -300,6 +308,9 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     ),
     errors.KeyNotFoundError: ProblemType(
         404, "key-not-found", "There is no such key", "It was deleted, or is not yours."
+    ),
+    errors.PasskeyNotFoundError: ProblemType(
+        404, "passkey-not-found", "There is no such passkey", "It was deleted, or is not yours."
     ),
     errors.ImageNotFoundError: ProblemType(
         404,

@@ -95,6 +95,11 @@ class CallerAccount:
     mail_pending: str | None
     created_at: datetime
     has_totp: bool
+    has_passkey: bool
+
+    @property
+    def has_factor(self) -> bool:
+        return self.has_totp or self.has_passkey
 
     @classmethod
     def of(cls, user: User) -> Self:
@@ -142,15 +147,16 @@ class CallerRepository:
 
     async def by_session(
         self, session_id: int, user_id: int
-    ) -> tuple[CallerAccount, FactorProof | None] | None:
-        """The account, and whether a second factor was proved in the session.
+    ) -> tuple[CallerAccount, FactorProof | None, float] | None:
+        """The account, whether a second factor was proved in the session, and its age in seconds.
 
         None if the account is suspended, or if the session is another's or has ended.
         """
         row = await self._reader.fetchrow(
             f"""
             SELECT {COLUMNS}, sessions.factor_at,
-                extract(epoch FROM now() - sessions.factor_at)::float8 AS factor_age
+                extract(epoch FROM now() - sessions.factor_at)::float8 AS factor_age,
+                extract(epoch FROM now() - sessions.began_at)::float8 AS session_age
             FROM users JOIN sessions ON user_id = users.id
             WHERE sessions.id = $1 AND users.id = $2 AND {NOT_SUSPENDED}
             """,  # noqa: S608 - names of columns
@@ -161,7 +167,8 @@ class CallerRepository:
         if row is None:
             return None
         at = row["factor_at"]
-        return _account_of(row), None if at is None else FactorProof(at, row["factor_age"])
+        proof = None if at is None else FactorProof(at, row["factor_age"])
+        return _account_of(row), proof, row["session_age"]
 
     async def by_key(self, hash_: bytes, note_seconds: int) -> tuple[CallerAccount, UsedKey] | None:
         """The account that is not suspended, and its key that has not expired, by its hash.

@@ -1,14 +1,15 @@
 """Second factors. What is used up is deleted or moved on by the statement that compares it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.pools import Writer
-from adsvc.models import RecoveryCode, Totp, UsedChallenge, User
+from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 
 DELETE_EXPIRED = """
     WITH deleted AS (
@@ -93,6 +94,51 @@ class FactorRepository:
     async def codes_left(self, user_id: int) -> int:
         query = select(func.count()).select_from(RecoveryCode)
         return await self._session.scalar(query.where(RecoveryCode.user_id == user_id)) or 0
+
+    async def passkeys(self, user_id: int) -> Sequence[Passkey]:
+        """The newest first."""
+        query = select(Passkey).where(Passkey.user_id == user_id).order_by(Passkey.id.desc())
+        return (await self._session.scalars(query)).all()
+
+    async def passkey(self, credential_id: bytes) -> Passkey | None:
+        query = select(Passkey).where(Passkey.credential_id == credential_id)
+        return await self._session.scalar(query)
+
+    async def add_passkey(self, user_id: int, **values: Any) -> Passkey | None:  # noqa: ANN401 - columns
+        """None if there is such a credential already."""
+        added = insert(Passkey).values(user_id=user_id, **values).on_conflict_do_nothing()
+        passkey = await self._session.scalar(added.returning(Passkey))
+        if passkey is not None:
+            await self._set_passkey(user_id, has_passkey=True)
+        return passkey
+
+    async def use_passkey(self, passkey_id: int, sign_count: int, *, backed_up: bool) -> bool:
+        """False if its counter has not risen, unless it does not count."""
+        counts = Passkey.sign_count < sign_count
+        if sign_count == 0:
+            counts = Passkey.sign_count == 0
+        statement = (
+            update(Passkey)
+            .where(Passkey.id == passkey_id, counts)
+            .values(sign_count=sign_count, backed_up=backed_up, last_used_at=func.now())
+            .returning(Passkey.id)
+        )
+        return await self._session.scalar(statement) is not None
+
+    async def remove_passkeys(self, user_id: int, passkey_id: int | None = None) -> bool:
+        """That one, or all of the account. False if it has none of them."""
+        statement = delete(Passkey).where(Passkey.user_id == user_id)
+        if passkey_id is not None:
+            statement = statement.where(Passkey.id == passkey_id)
+        removed = (await self._session.scalars(statement.returning(Passkey.id))).all()
+        if not await self.passkeys(user_id):
+            await self._set_passkey(user_id, has_passkey=False)
+        return bool(removed)
+
+    async def _set_passkey(self, user_id: int, *, has_passkey: bool) -> None:
+        await self._session.execute(
+            update(User).where(User.id == user_id).values(has_passkey=has_passkey)
+        )
 
     async def use_challenge(self, challenge_id: str, expires_at: datetime) -> bool:
         """False if it was used before."""

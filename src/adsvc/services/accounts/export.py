@@ -16,6 +16,7 @@ from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import (
     CommentRepository,
+    FactorRepository,
     KeyRepository,
     ListingRepository,
     SessionRepository,
@@ -41,6 +42,7 @@ from adsvc.schemas.export import (
     ExportedSession,
     ExportedUser,
 )
+from adsvc.schemas.factors import Passkey
 from adsvc.schemas.favorites import ExportedFavorite
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
@@ -95,6 +97,12 @@ async def _keys(database: Database, user_id: int, limit: int, after: int) -> Rec
     async with database.autocommit() as session:
         rows = await KeyRepository(session).list_of_user(user_id)
     return _records(Key.model_validate(row) for row in reversed(rows) if row.id > after)[:limit]
+
+
+async def _passkeys(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await FactorRepository(session).passkeys(user_id)
+    return _records(Passkey.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
 
 
 async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
@@ -162,6 +170,7 @@ async def _messages(database: Database, user_id: int, limit: int, after: int) ->
 
 ARRAYS = (
     Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
+    Array("passkeys", Passkey, "Its passkeys, without their public keys.", _passkeys),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
     Array("comments", ExportedComment, "The comments it wrote.", _comments),
     Array(

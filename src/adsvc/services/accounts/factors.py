@@ -24,6 +24,7 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
 from adsvc.security.encryption import Encryption, UnreadableSecretError
 from adsvc.security.factors import (
+    Challenge,
     ChallengePurpose,
     Challenges,
     TotpSecret,
@@ -60,7 +61,7 @@ async def begin_totp(
         await require_code(
             transaction.database, settings, user, code, address=address, session_id=session_id
         )
-    current = await _locked(transaction, user)
+    current = await locked(transaction, user)
     if current.has_totp and not user.has_totp:
         # Another request has just confirmed one.
         raise FactorAlreadySetError
@@ -86,14 +87,14 @@ async def confirm_totp(
         if step is None:
             await _report_wrong(database, user)
             raise WrongCodeError
-    await _locked(transaction, user)
+    await locked(transaction, user)
     factors = FactorRepository(transaction.session)
     if not await factors.confirm(user.id, pending, step):
         raise NotFoundError(NOTHING_PENDING)
     codes = new_recovery_codes()
     await factors.replace_codes(user.id, [recovery_hash(plain_code(each)) for each in codes])
-    await _end_others(transaction, user, keep=session_id)
-    await _note(transaction, user.id, audit.AuditKind.TOTP_SET, actor=user.id)
+    await end_others(transaction, user, keep=session_id)
+    await note(transaction, user.id, audit.AuditKind.TOTP_SET, actor=user.id)
     return ConfirmedTotp(recovery_codes=codes)
 
 
@@ -106,20 +107,23 @@ async def remove_totp(
     await require_code(
         transaction.database, settings, user, code, address=address, session_id=session_id
     )
-    current = await _locked(transaction, user)
+    current = await locked(transaction, user)
     if not current.has_totp:
         raise NotFoundError(NO_TOTP)
     await FactorRepository(transaction.session).remove_totp(user.id)
-    await SessionRepository(transaction.session).forget_factor(user.id)
+    if not current.has_passkey:
+        await SessionRepository(transaction.session).forget_factor(user.id)
     transaction.announce(InvalidationKind.USER, user.id)
-    await _note(transaction, user.id, audit.AuditKind.TOTP_REMOVED, actor=user.id)
+    await note(transaction, user.id, audit.AuditKind.TOTP_REMOVED, actor=user.id)
 
 
 async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
     """For operators: removes all factors, and ends all sessions."""
-    await FactorRepository(transaction.session).remove_totp(user.id)
+    factors = FactorRepository(transaction.session)
+    await factors.remove_totp(user.id)
+    await factors.remove_passkeys(user.id)
     await SessionRepository(transaction.session).end_all(user.id)
-    await _note(transaction, user.id, audit.AuditKind.FACTORS_RESET, actor=actor)
+    await note(transaction, user.id, audit.AuditKind.FACTORS_RESET, actor=actor)
 
 
 async def complete_login(
@@ -137,13 +141,18 @@ async def complete_login(
     if user is None or not user.has_totp or not challenges.is_for(challenge, user.password_hash):
         raise InvalidChallengeError
     await require_code(database, settings, user, sent.code, address=address, wrong=WrongFactorError)
-    async with database.autocommit() as session:
-        expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
-        if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
-            raise InvalidChallengeError
+    await use_challenge(database, challenge)
     if user.suspended_until is not None:
         await require_no_suspension(database, user.id)
     return user
+
+
+async def use_challenge(database: Database, challenge: Challenge) -> None:
+    """`InvalidChallengeError` if it was used before."""
+    expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
+    async with database.autocommit() as session:
+        if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
+            raise InvalidChallengeError
 
 
 async def require_code_if_set(
@@ -189,7 +198,7 @@ async def _use(database: Database, settings: Settings, user_id: int, code: str) 
     if used:
         async with database.transaction() as transaction:
             event = audit.AuditKind.RECOVERY_CODE_USED
-            await _note(transaction, user_id, event, actor=user_id, left=left)
+            await note(transaction, user_id, event, actor=user_id, left=left)
     return used
 
 
@@ -220,7 +229,7 @@ async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
     await audit.report(database, audit.AuditKind.LOGIN_FAILED, target=user.id)
 
 
-async def _locked(transaction: Transaction, user: CallerAccount) -> User:
+async def locked(transaction: Transaction, user: CallerAccount) -> User:
     current = await UserRepository(transaction.session).lock(user.id)
     if current is None:
         raise UnauthenticatedError
@@ -230,7 +239,7 @@ async def _locked(transaction: Transaction, user: CallerAccount) -> User:
     return current
 
 
-async def _end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:
+async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:
     """Ends what may have begun without the factor."""
     ended = await SessionRepository(transaction.session).end_others(user.id, keep=keep)
     for session_id in ended:
@@ -240,7 +249,7 @@ async def _end_others(transaction: Transaction, user: CallerAccount, *, keep: in
     transaction.announce(InvalidationKind.USER, user.id)
 
 
-async def _note(
+async def note(
     transaction: Transaction, user_id: int, event: audit.AuditKind, *, actor: int | str,
     left: int | None = None,
 ) -> None:  # fmt: skip

@@ -66,6 +66,13 @@ def login_from_everywhere(settings: Settings) -> Policy:
     )
 
 
+def passkeys(settings: Settings) -> Policy:
+    """Attempts from one address to log in by a passkey."""
+    return Policy(
+        "login-passkey", settings.login_attempts_per_address, settings.login_window_seconds
+    )
+
+
 def login_by_session(settings: Settings) -> Policy:
     """Guesses at one account with a token of one session."""
     return Policy("login-session", settings.login_attempts, settings.login_window_seconds)

@@ -58,6 +58,11 @@ from .models.messages import Messages
 from .models.notification import Notification
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.passkey import Passkey
+from .models.passkey_assertion import PasskeyAssertion
+from .models.passkey_creation_options import PasskeyCreationOptions
+from .models.passkey_request_options import PasskeyRequestOptions
+from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
@@ -568,6 +573,83 @@ class Methods(ABC):
         return self._run(
             operations.confirm_totp(
                 code=code,
+            )
+        )
+
+    def begin_passkey(
+        self,
+        *,
+        current_password: str | Unset = UNSET,
+    ) -> PasskeyCreationOptions:
+        """Begin to add a passkey.
+
+        Args:
+            current_password: The account's password. It may be left out within five minutes of the login, or
+                of the proof of a second factor.
+        """
+
+        return self._run(
+            operations.begin_passkey(
+                current_password=current_password,
+            )
+        )
+
+    def list_my_passkeys(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Passkeys:
+        """List the caller's passkeys.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_my_passkeys(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def create_passkey(
+        self,
+        *,
+        name: str,
+        id: str,
+        raw_id: str,
+        type_: Literal["public-key"],
+        response_: Mapping[str, Any],
+    ) -> Passkey:
+        """Add a passkey.
+
+        Args:
+            name: What the key is for.
+            id: The credential's id, in base64url.
+            raw_id: The same, in base64url.
+            type_: The kind of credential.
+            response_: What the authenticator made.
+        """
+
+        return self._run(
+            operations.create_passkey(
+                name=name,
+                id=id,
+                raw_id=raw_id,
+                type_=type_,
+                response_=response_,
+            )
+        )
+
+    def delete_passkey(
+        self,
+        id: int,
+    ) -> None:
+        """Remove a passkey."""
+
+        return self._run(
+            operations.delete_passkey(
+                id,
             )
         )
 
@@ -2261,6 +2343,39 @@ class Methods(ABC):
             operations.appeal_decision(
                 id,
                 text=text,
+            )
+        )
+
+    def begin_passkey_login(
+        self,
+    ) -> PasskeyRequestOptions:
+        """Begin a login by a passkey."""
+
+        return self._run(operations.begin_passkey_login())
+
+    def log_in_by_passkey(
+        self,
+        *,
+        id: str,
+        raw_id: str,
+        type_: Literal["public-key"],
+        response_: PasskeyAssertion,
+    ) -> TokenPair:
+        """Log in by a passkey.
+
+        Args:
+            id: The credential's id, in base64url.
+            raw_id: The same, in base64url.
+            type_: The kind of credential.
+            response_: What the authenticator signed.
+        """
+
+        return self._run(
+            operations.log_in_by_passkey(
+                id=id,
+                raw_id=raw_id,
+                type_=type_,
+                response_=response_,
             )
         )
 

@@ -18,6 +18,7 @@ from .models.ad_facets import AdFacets
 from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.begin_passkey import BeginPasskey
 from .models.blocks import Blocks
 from .models.case import Case
 from .models.case_status import CaseStatus
@@ -42,6 +43,7 @@ from .models.create_offer import CreateOffer
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
+from .models.create_passkey import CreatePasskey
 from .models.create_report import CreateReport
 from .models.create_search import CreateSearch
 from .models.create_search_notify import CreateSearchNotify
@@ -78,6 +80,13 @@ from .models.messages import Messages
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.passkey import Passkey
+from .models.passkey_assertion import PasskeyAssertion
+from .models.passkey_attestation import PasskeyAttestation
+from .models.passkey_creation_options import PasskeyCreationOptions
+from .models.passkey_login import PasskeyLogin
+from .models.passkey_request_options import PasskeyRequestOptions
+from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
@@ -612,6 +621,91 @@ def confirm_totp(
         json=ConfirmTotp(
             code=code,
         ).to_dict(),
+    )
+
+
+def _read_begin_passkey(response: httpx.Response) -> PasskeyCreationOptions:
+    return PasskeyCreationOptions.from_dict(response.json())
+
+
+def begin_passkey(
+    *,
+    current_password: str | Unset = UNSET,
+) -> Operation[PasskeyCreationOptions]:
+    return Operation(
+        name="begin_passkey",
+        method="POST",
+        path="/users/me/passkeys/options",
+        read=_read_begin_passkey,
+        secured=True,
+        json=BeginPasskey(
+            current_password=current_password,
+        ).to_dict()
+        or None,
+    )
+
+
+def _read_list_my_passkeys(response: httpx.Response) -> Passkeys:
+    return Passkeys.from_dict(response.json())
+
+
+def list_my_passkeys(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Passkeys]:
+    return Operation(
+        name="list_my_passkeys",
+        method="GET",
+        path="/users/me/passkeys",
+        read=_read_list_my_passkeys,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_passkey(response: httpx.Response) -> Passkey:
+    return Passkey.from_dict(response.json())
+
+
+def create_passkey(
+    *,
+    name: str,
+    id: str,
+    raw_id: str,
+    type_: Literal["public-key"],
+    response_: Mapping[str, Any],
+) -> Operation[Passkey]:
+    return Operation(
+        name="create_passkey",
+        method="POST",
+        path="/users/me/passkeys",
+        read=_read_create_passkey,
+        secured=True,
+        json=CreatePasskey(
+            name=name,
+            id=id,
+            raw_id=raw_id,
+            type_=type_,
+            response_=PasskeyAttestation.from_dict(response_),
+        ).to_dict(),
+    )
+
+
+def _read_delete_passkey(_: httpx.Response) -> None:
+    return None
+
+
+def delete_passkey(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_passkey",
+        method="DELETE",
+        path="/users/me/passkeys/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_passkey,
+        secured=True,
     )
 
 
@@ -2212,6 +2306,46 @@ def appeal_decision(
         secured=True,
         json=CreateAppeal(
             text=text,
+        ).to_dict(),
+    )
+
+
+def _read_begin_passkey_login(response: httpx.Response) -> PasskeyRequestOptions:
+    return PasskeyRequestOptions.from_dict(response.json())
+
+
+def begin_passkey_login() -> Operation[PasskeyRequestOptions]:
+    return Operation(
+        name="begin_passkey_login",
+        method="POST",
+        path="/login/passkey/options",
+        read=_read_begin_passkey_login,
+        secured=False,
+    )
+
+
+def _read_log_in_by_passkey(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def log_in_by_passkey(
+    *,
+    id: str,
+    raw_id: str,
+    type_: Literal["public-key"],
+    response_: PasskeyAssertion,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="log_in_by_passkey",
+        method="POST",
+        path="/login/passkey",
+        read=_read_log_in_by_passkey,
+        secured=False,
+        json=PasskeyLogin(
+            id=id,
+            raw_id=raw_id,
+            type_=type_,
+            response_=response_,
         ).to_dict(),
     )
 

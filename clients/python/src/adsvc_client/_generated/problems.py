@@ -88,6 +88,14 @@ class InvalidTokenError(BadRequestError):
     """
 
 
+class InvalidPasskeyError(BadRequestError):
+    """400: The passkey cannot be registered.
+
+    The authenticator's answer is malformed, was made for another site, account or challenge,
+    or did not verify its user; or the passkey is registered already.
+    """
+
+
 class UnauthenticatedError(UnauthorizedError):
     """401: Credentials are needed.
 
@@ -130,7 +138,8 @@ class InvalidChallengeError(UnauthorizedError):
 class WrongFactorError(UnauthorizedError):
     """401: The second factor is wrong.
 
-    The code is wrong or was used before; each counts once. The challenge is still good.
+    The code is wrong or was used before, each counts once; or the passkey is unknown, or its
+    answer not valid. The challenge is still good.
     """
 
 
@@ -220,6 +229,13 @@ class SessionNotFoundError(NotFoundError):
 
 class KeyNotFoundError(NotFoundError):
     """404: There is no such key.
+
+    It was deleted, or is not yours.
+    """
+
+
+class PasskeyNotFoundError(NotFoundError):
+    """404: There is no such passkey.
 
     It was deleted, or is not yours.
     """
@@ -535,6 +551,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#invalid-request": InvalidRequestError,
     "/problems#invalid-image": InvalidImageError,
     "/problems#invalid-token": InvalidTokenError,
+    "/problems#invalid-passkey": InvalidPasskeyError,
     "/problems#unauthenticated": UnauthenticatedError,
     "/problems#invalid-credentials": InvalidCredentialsError,
     "/problems#wrong-credentials": WrongCredentialsError,
@@ -555,6 +572,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#comment-not-found": CommentNotFoundError,
     "/problems#session-not-found": SessionNotFoundError,
     "/problems#key-not-found": KeyNotFoundError,
+    "/problems#passkey-not-found": PasskeyNotFoundError,
     "/problems#image-not-found": ImageNotFoundError,
     "/problems#method-not-allowed": MethodNotAllowedError,
     "/problems#username-taken": UsernameTakenError,
@@ -641,6 +659,7 @@ __all__ = [
     "InvalidChallengeError",
     "InvalidCredentialsError",
     "InvalidImageError",
+    "InvalidPasskeyError",
     "InvalidRequestError",
     "InvalidTokenError",
     "KeyNotFoundError",
@@ -653,6 +672,7 @@ __all__ = [
     "OfferNotPossibleError",
     "OverloadedError",
     "OwnAdError",
+    "PasskeyNotFoundError",
     "PreconditionFailedError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",

@@ -20,6 +20,8 @@ from .attribute import Attribute
 from .attribute_count import AttributeCount
 from .attribute_labels import AttributeLabels
 from .attribute_type import AttributeType
+from .authenticator_selection import AuthenticatorSelection
+from .begin_passkey import BeginPasskey
 from .block import Block
 from .blocks import Blocks
 from .case import Case
@@ -54,6 +56,7 @@ from .create_offer import CreateOffer
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
+from .create_passkey import CreatePasskey
 from .create_report import CreateReport
 from .create_search import CreateSearch
 from .create_search_notify import CreateSearchNotify
@@ -108,6 +111,7 @@ from .images import Images
 from .key import Key
 from .key_scope import KeyScope
 from .keys import Keys
+from .known_passkey import KnownPasskey
 from .location import Location
 from .login import Login
 from .made_decision import MadeDecision
@@ -130,6 +134,15 @@ from .option import Option
 from .option_labels import OptionLabels
 from .other_party import OtherParty
 from .party import Party
+from .passkey import Passkey
+from .passkey_algorithm import PasskeyAlgorithm
+from .passkey_assertion import PasskeyAssertion
+from .passkey_attestation import PasskeyAttestation
+from .passkey_creation_options import PasskeyCreationOptions
+from .passkey_login import PasskeyLogin
+from .passkey_request_options import PasskeyRequestOptions
+from .passkey_user import PasskeyUser
+from .passkeys import Passkeys
 from .phone_number import PhoneNumber
 from .preferences import Preferences
 from .price_band import PriceBand
@@ -143,6 +156,7 @@ from .read_notifications import ReadNotifications
 from .readiness_part import ReadinessPart
 from .ready import Ready
 from .register import Register
+from .relying_party import RelyingParty
 from .report import Report
 from .report_reason import ReportReason
 from .reported_message import ReportedMessage
@@ -201,6 +215,8 @@ __all__ = (
     "AttributeCount",
     "AttributeLabels",
     "AttributeType",
+    "AuthenticatorSelection",
+    "BeginPasskey",
     "Block",
     "Blocks",
     "Case",
@@ -238,6 +254,7 @@ __all__ = (
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
+    "CreatePasskey",
     "CreateReport",
     "CreateSearch",
     "CreateSearchNotify",
@@ -289,6 +306,7 @@ __all__ = (
     "Key",
     "Keys",
     "KeyScope",
+    "KnownPasskey",
     "Location",
     "Login",
     "MadeDecision",
@@ -311,6 +329,15 @@ __all__ = (
     "OptionLabels",
     "OtherParty",
     "Party",
+    "Passkey",
+    "PasskeyAlgorithm",
+    "PasskeyAssertion",
+    "PasskeyAttestation",
+    "PasskeyCreationOptions",
+    "PasskeyLogin",
+    "PasskeyRequestOptions",
+    "Passkeys",
+    "PasskeyUser",
     "PhoneNumber",
     "Preferences",
     "PriceBand",
@@ -324,6 +351,7 @@ __all__ = (
     "ReadNotifications",
     "Ready",
     "Register",
+    "RelyingParty",
     "Report",
     "ReportedMessage",
     "ReportedPicture",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..models.exported_user import ExportedUser
     from ..models.key import Key
     from ..models.notification import Notification
+    from ..models.passkey import Passkey
     from ..models.preferences import Preferences
     from ..models.saved_search import SavedSearch
 
@@ -38,6 +39,7 @@ class AccountExport(Record):
         sessions (list[ExportedSession]): Where the account is logged in.
         preferences (Preferences): In which ways the caller wants each type of notifications.
         keys (list[Key]): Its keys for programs, without their secrets.
+        passkeys (list[Passkey]): Its passkeys, without their public keys.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
@@ -55,6 +57,7 @@ class AccountExport(Record):
     sessions: list[ExportedSession]
     preferences: Preferences
     keys: list[Key]
+    passkeys: list[Passkey]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
     decisions: list[Decision]
@@ -82,6 +85,11 @@ class AccountExport(Record):
         for keys_item_data in self.keys:
             keys_item = keys_item_data.to_dict()
             keys.append(keys_item)
+
+        passkeys = []
+        for passkeys_item_data in self.passkeys:
+            passkeys_item = passkeys_item_data.to_dict()
+            passkeys.append(passkeys_item)
 
         ads = []
         for ads_item_data in self.ads:
@@ -146,6 +154,7 @@ class AccountExport(Record):
                 "sessions": sessions,
                 "preferences": preferences,
                 "keys": keys,
+                "passkeys": passkeys,
                 "ads": ads,
                 "comments": comments,
                 "decisions": decisions,
@@ -177,6 +186,7 @@ class AccountExport(Record):
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
         from ..models.key import Key  # noqa: PLC0415
         from ..models.notification import Notification  # noqa: PLC0415
+        from ..models.passkey import Passkey  # noqa: PLC0415
         from ..models.preferences import Preferences  # noqa: PLC0415
         from ..models.saved_search import SavedSearch  # noqa: PLC0415
 
@@ -198,6 +208,13 @@ class AccountExport(Record):
             keys_item = Key.from_dict(keys_item_data)
 
             keys.append(keys_item)
+
+        passkeys = []
+        _passkeys = d.pop("passkeys")
+        for passkeys_item_data in _passkeys:
+            passkeys_item = Passkey.from_dict(passkeys_item_data)
+
+            passkeys.append(passkeys_item)
 
         ads = []
         _ads = d.pop("ads")
@@ -281,6 +298,7 @@ class AccountExport(Record):
             sessions=sessions,
             preferences=preferences,
             keys=keys,
+            passkeys=passkeys,
             ads=ads,
             comments=comments,
             decisions=decisions,

@@ -1,0 +1,244 @@
+"""Passkeys (Web Authentication, Level 3): a login by the key pair of an authenticator."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from webauthn import (
+    generate_authentication_options,
+    generate_registration_options,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.authentication.verify_authentication_response import VerifiedAuthentication
+from webauthn.helpers import base64url_to_bytes, options_to_json_dict
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    CredentialDeviceType,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import (
+    InvalidChallengeError,
+    InvalidPasskeyError,
+    PasskeyNotFoundError,
+    TooManyError,
+    WrongPasskeyError,
+)
+from adsvc.invalidation import InvalidationKind
+from adsvc.models import Passkey, User
+from adsvc.repositories import FactorRepository, SessionRepository, UserRepository
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.schemas.factors import (
+    CreatePasskey,
+    PasskeyCreationOptions,
+    PasskeyLogin,
+    PasskeyRequestOptions,
+)
+from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
+from adsvc.services import audit
+from adsvc.services.accounts import factors, rate_limits
+from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.settings import Settings
+
+# Of one account.
+MOST_PASSKEYS = 20
+HANDLE_BYTES = 8
+ANYBODY = 0
+NOT_MADE_HERE = "must be what an authenticator made for this site, with its user verified"
+
+T = TypeVar("T")
+
+
+def rp_id(settings: Settings) -> str:
+    """The host that passkeys are for. If it changes, they are of no use."""
+    return urlsplit(settings.link_base).hostname or ""
+
+
+def _handle(user_id: int) -> bytes:
+    """Ids of accounts are public, so they may stand for the account."""
+    return user_id.to_bytes(HANDLE_BYTES)
+
+
+async def registration_options(
+    database: Database, challenges: Challenges, settings: Settings, user: CallerAccount
+) -> PasskeyCreationOptions:
+    async with database.autocommit() as session:
+        known = await FactorRepository(session).passkeys(user.id)
+    purpose = ChallengePurpose.PASSKEY_REGISTRATION
+    options = generate_registration_options(
+        rp_id=rp_id(settings),
+        rp_name=settings.site_name,
+        user_id=_handle(user.id),
+        user_name=user.username,
+        challenge=challenges.issue(purpose, user.id, user.password_hash).encode(),
+        timeout=CHALLENGE_SECONDS * 1000,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED,
+            user_verification=UserVerificationRequirement.REQUIRED,
+        ),
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=one.credential_id) for one in known],
+    )
+    return PasskeyCreationOptions.model_validate(
+        {"excludeCredentials": [], **options_to_json_dict(options)}
+    )
+
+
+async def register(
+    transaction: Transaction, challenges: Challenges, settings: Settings, user: CallerAccount,
+    sent: CreatePasskey, *, session_id: int | None,
+) -> Passkey:  # fmt: skip
+    """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, or `TooManyError`."""
+    try:
+        text = await _use_registration(transaction.database, challenges, user, sent)
+    except InvalidChallengeError:
+        raise InvalidPasskeyError("its challenge is not valid, was used or has expired") from None
+    verified = _checked(
+        lambda: verify_registration_response(
+            credential=_credential(sent),
+            expected_challenge=text,
+            expected_rp_id=rp_id(settings),
+            expected_origin=settings.link_base,
+            require_user_verification=True,
+        ),
+        InvalidPasskeyError(
+            "must be what an authenticator made for this site, with its user verified"
+        ),
+    )
+    await factors.locked(transaction, user)
+    repository = FactorRepository(transaction.session)
+    if len(await repository.passkeys(user.id)) >= MOST_PASSKEYS:
+        raise TooManyError(MOST_PASSKEYS, "passkeys of an account")
+    passkey = await repository.add_passkey(
+        user.id,
+        name=sent.name,
+        credential_id=verified.credential_id,
+        public_key=verified.credential_public_key,
+        sign_count=verified.sign_count,
+        backup_eligible=verified.credential_device_type is CredentialDeviceType.MULTI_DEVICE,
+        backed_up=verified.credential_backed_up,
+        rp_id=rp_id(settings),
+    )
+    if passkey is None:
+        raise InvalidPasskeyError("is registered already")
+    await factors.end_others(transaction, user, keep=session_id)
+    await factors.note(transaction, user.id, audit.AuditKind.PASSKEY_ADDED, actor=user.id)
+    return passkey
+
+
+async def _use_registration(
+    database: Database, challenges: Challenges, user: CallerAccount, sent: CreatePasskey
+) -> bytes:
+    """The challenge as the browser was given it."""
+    purpose = ChallengePurpose.PASSKEY_REGISTRATION
+    text, challenge = _challenge_of(challenges, sent.response.client_data_json, purpose)
+    is_theirs = challenge.user_id == user.id
+    if not (is_theirs and challenges.is_for(challenge, user.password_hash)):
+        raise InvalidChallengeError
+    await factors.use_challenge(database, challenge)
+    return text
+
+
+async def remove(transaction: Transaction, user: CallerAccount, passkey_id: int) -> None:
+    current = await factors.locked(transaction, user)
+    repository = FactorRepository(transaction.session)
+    if not await repository.remove_passkeys(user.id, passkey_id):
+        raise PasskeyNotFoundError
+    if not current.has_totp and not await repository.passkeys(user.id):
+        await SessionRepository(transaction.session).forget_factor(user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
+    await factors.note(transaction, user.id, audit.AuditKind.PASSKEY_REMOVED, actor=user.id)
+
+
+def login_options(challenges: Challenges, settings: Settings) -> PasskeyRequestOptions:
+    """The same for everybody: the authenticator knows the account."""
+    challenge = challenges.issue(ChallengePurpose.PASSKEY_LOGIN, ANYBODY, "")
+    options = generate_authentication_options(
+        rp_id=rp_id(settings),
+        challenge=challenge.encode(),
+        timeout=CHALLENGE_SECONDS * 1000,
+        user_verification=UserVerificationRequirement.REQUIRED,
+    )
+    return PasskeyRequestOptions.model_validate(options_to_json_dict(options))
+
+
+async def log_in(
+    database: Database, challenges: Challenges, settings: Settings, sent: PasskeyLogin, *,
+    address: str,
+) -> User:  # fmt: skip
+    """The user whose passkey it is; `InvalidChallengeError` or `WrongPasskeyError`."""
+    counts = rate_limits.count_address(settings, rate_limits.passkeys(settings), address)
+    await rate_limits.take_all(database, settings, *counts)
+    text, challenge = _challenge_of(
+        challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN
+    )
+    async with database.autocommit() as session:
+        credential_id = _checked(lambda: base64url_to_bytes(sent.raw_id), WrongPasskeyError())
+        passkey = await FactorRepository(session).passkey(credential_id)
+        user = None if passkey is None else await UserRepository(session).get(passkey.user_id)
+    if passkey is None or user is None:
+        raise WrongPasskeyError
+    try:
+        verified = _verified(settings, passkey, text, sent)
+    except WrongPasskeyError:
+        await audit.report(database, audit.AuditKind.LOGIN_FAILED, target=user.id)
+        raise
+    await factors.use_challenge(database, challenge)
+    async with database.autocommit() as session:
+        used = await FactorRepository(session).use_passkey(
+            passkey.id, verified.new_sign_count, backed_up=verified.credential_backed_up
+        )
+    if not used:
+        raise WrongPasskeyError
+    if user.suspended_until is not None:
+        await require_no_suspension(database, user.id)
+    return user
+
+
+def _verified(
+    settings: Settings, passkey: Passkey, challenge: bytes, sent: PasskeyLogin
+) -> VerifiedAuthentication:
+    verified = _checked(
+        lambda: verify_authentication_response(
+            credential=_credential(sent),
+            expected_challenge=challenge,
+            expected_rp_id=rp_id(settings),
+            expected_origin=settings.link_base,
+            credential_public_key=passkey.public_key,
+            credential_current_sign_count=passkey.sign_count,
+            require_user_verification=True,
+        ),
+        WrongPasskeyError(),
+    )
+    handle = _checked(lambda: base64url_to_bytes(sent.response.user_handle), WrongPasskeyError())
+    if handle != _handle(passkey.user_id):
+        raise WrongPasskeyError
+    return verified
+
+
+def _challenge_of(
+    challenges: Challenges, client_data: str, purpose: ChallengePurpose
+) -> tuple[bytes, Challenge]:
+    """The challenge that the browser was given, as bytes and read."""
+
+    def found() -> str:
+        text: str = json.loads(base64url_to_bytes(client_data))["challenge"]
+        return base64url_to_bytes(text).decode("ascii")
+
+    text = _checked(found, InvalidChallengeError())
+    return text.encode(), challenges.read(text, purpose)
+
+
+def _credential(sent: CreatePasskey | PasskeyLogin) -> dict[str, Any]:
+    return sent.model_dump(mode="json", by_alias=True, exclude={"name"})
+
+
+def _checked(check: Callable[[], T], refusal: Exception) -> T:
+    try:
+        return check()
+    except Exception:  # noqa: BLE001 - parsers of what strangers send raise anything
+        raise refusal from None
