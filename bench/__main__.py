@@ -21,6 +21,7 @@ from . import (
     seeing,
     stalls,
     starts,
+    streams,
     throughput,
 )
 from .load import BenchError, require_wrk
@@ -55,6 +56,7 @@ def _run(options: Options, directory: Path) -> Report:
             rows += fleet.rows(scene)
             rows += caches.rows(scene)
             rows += log.rows(scene)
+            rows += streams.rows(scene)
             if not options.only:
                 # Last, as so many logins end the session that the others use.
                 rows += stalls.rows(scene)
