@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { matchPath } from '../src/app/router';
 import {
   addressOf,
   EMPTY,
@@ -118,4 +121,25 @@ describe('a saved search', () => {
     });
     expect(addressOf('near=1,1')).toBe('/search?near=1%2C1&radius=25000');
   });
+});
+
+it('what mails link to is a page', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const routes = [...read('../src/app/app.tsx').matchAll(/^ +\[?'(\/[^']*)',/gm)].map(
+    ([, path = '']) => path,
+  );
+  const templates = '../../src/adsvc/services/mail/templates/';
+  const names = readdirSync(fileURLToPath(new URL(templates, import.meta.url)), {
+    recursive: true,
+    encoding: 'utf8',
+  }).filter((name) => name.endsWith('.jinja'));
+  const links = names.flatMap((name) =>
+    [...read(templates + name).matchAll(/{% set path %}([^#]*?)(#.*)?{% endset %}/g)].map(
+      ([, path = '']) => `${name}: ${path.replace(/{{.*?}}/g, '7')}`,
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  expect(
+    links.filter((link) => !routes.some((route) => matchPath(route, link.split(': ')[1] ?? ''))),
+  ).toEqual([]);
 });
