@@ -117,6 +117,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_LANGUAGES: 'en,de,ru',
     ADSVC_AD_DAYS: '60',
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
+    ADSVC_MAILS_PER_ADDRESS: '1000',
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
   };
   await run(environment, 'seed', '--ads', ADS, '--password', PASSWORD, '--all-shown');
