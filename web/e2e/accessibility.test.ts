@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { DESKTOP, launch, open, PHONE } from './support/browser';
-import { logIn } from './support/people';
+import { logIn, newName, send, setUpApp } from './support/people';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -111,6 +111,15 @@ it.each([
     found[path] = await violations(page);
   };
   for (const one of await pages(page)) await check(one);
+  const username = newName('second');
+  await send('/register', { username, password: inject('password') });
+  await setUpApp(username);
+  await page.goto('/account/login');
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.locator('form .primary').click();
+  await page.getByLabel('Code').waitFor();
+  found['/account/login code'] = await violations(page);
   await logIn(page, inject('admin'));
   await prepare();
   for (const one of OWN) await check(one);

@@ -1,11 +1,12 @@
 /** Logging in and registering. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { newKey, useAction } from '../data/action';
 import { client } from '../data/client';
+import { type Fault, toFault } from '../data/fault';
 import { messageAt } from '../data/faultText';
-import { logIn } from '../data/session';
+import { completeLogin, logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
@@ -28,10 +29,24 @@ function withNext(path: string): string {
   return path + search;
 }
 
+/** The password, and with an authenticator app a second step: a code. */
 export function LoginPage(): JSX.Element {
+  const [challenge, setChallenge] = useState<string | null>(null);
+  const [refused, setRefused] = useState<Fault | null>(null);
+  const begin = (fault: Fault | null): void => {
+    setRefused(fault);
+    setChallenge(null);
+  };
+  if (challenge !== null) {
+    return (
+      <Page title={t('code.title')} narrow>
+        <CodeForm challenge={challenge} onDone={leave} onBegin={begin} />
+      </Page>
+    );
+  }
   return (
     <Page title={t('enter.loginTitle')} narrow>
-      <LoginForm onDone={leave} />
+      <LoginForm refused={refused} onDone={leave} onChallenge={setChallenge} />
       <p>
         <a href="/account/forgot">{t('forgot.title')}</a>
       </p>
@@ -42,15 +57,29 @@ export function LoginPage(): JSX.Element {
   );
 }
 
-function LoginForm({ onDone }: { onDone: () => void }): JSX.Element {
+function LoginForm({
+  refused,
+  onDone,
+  onChallenge,
+}: {
+  /** Why the login begins again. */
+  refused: Fault | null;
+  onDone: () => void;
+  onChallenge: (challenge: string) => void;
+}): JSX.Element {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const action = useAction(async () => {
-    await logIn(username, password);
-    onDone();
+    const challenge = await logIn(username, password);
+    if (challenge === null) onDone();
+    else onChallenge(challenge);
   });
   return (
-    <ActionForm action={action} send={t('enter.login')} onSend={() => void action.run()}>
+    <ActionForm
+      action={{ ...action, fault: action.fault ?? refused }}
+      send={t('enter.login')}
+      onSend={() => void action.run()}
+    >
       <TextField
         label={t('enter.username')}
         value={username}
@@ -69,6 +98,70 @@ function LoginForm({ onDone }: { onDone: () => void }): JSX.Element {
         error={messageAt(action.fault, '/password')}
       />
     </ActionForm>
+  );
+}
+
+/** Refusals after which the same challenge is still good. */
+const OPEN = ['wrong-factor', 'invalid-request', 'rate-limited'];
+
+function CodeForm({
+  challenge,
+  onDone,
+  onBegin,
+}: {
+  challenge: string;
+  onDone: () => void;
+  onBegin: (fault: Fault | null) => void;
+}): JSX.Element {
+  const [code, setCode] = useState('');
+  const action = useAction(async () => {
+    try {
+      await completeLogin(challenge, code);
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.kind !== 'problem' || fault.status >= 500 || OPEN.includes(fault.slug)) throw error;
+      onBegin(fault);
+      return;
+    }
+    onDone();
+  });
+  return (
+    <ActionForm
+      action={action}
+      send={t('enter.login')}
+      onSend={() => void action.run()}
+      onCancel={() => onBegin(null)}
+      ready={code.trim() !== ''}
+    >
+      <CodeField value={code} onValue={setCode} error={messageAt(action.fault, '/code')} />
+    </ActionForm>
+  );
+}
+
+/** A code of an authenticator app, or a recovery code. It takes the focus, as it appears when the service requires it. */
+export function CodeField({
+  value,
+  onValue,
+  error,
+}: {
+  value: string;
+  onValue: (value: string) => void;
+  error: string | undefined;
+}): JSX.Element {
+  const id = useId();
+  useEffect(() => document.getElementById(id)?.focus(), [id]);
+  return (
+    <TextField
+      id={id}
+      label={t('code.label')}
+      value={value}
+      onValue={onValue}
+      autocomplete="one-time-code"
+      hint={t('code.hint')}
+      maxLength={40}
+      required
+      error={error}
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
+import { toFault } from '../data/fault';
 import { messageAt } from '../data/faultText';
 import { adopt, forget, user } from '../data/session';
 import { limit } from '../data/site';
@@ -12,6 +13,7 @@ import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
+import { CodeField } from './enter';
 
 /** The token of a link. It is in the fragment, which is never sent or logged. */
 function useToken(): string | null {
@@ -88,8 +90,20 @@ export function ResetPage(): JSX.Element {
 
 function Reset({ token }: { token: string | null }): JSX.Element {
   const [password, setPassword] = useState('');
+  // Null until the service requires one: it does for accounts with an authenticator app.
+  const [code, setCode] = useState<string | null>(null);
   const action = useAction(async (secret: string) => {
-    await client.resetPassword({ token: secret, newPassword: password });
+    try {
+      await client.resetPassword({
+        token: secret,
+        newPassword: password,
+        ...(code === null ? {} : { code }),
+      });
+    } catch (error) {
+      if (toFault(error).slug !== 'second-factor-required') throw error;
+      setCode('');
+      return;
+    }
     // All sessions of that account have ended; another account may be logged in here.
     forget();
     navigate('/account/login', { replace: true });
@@ -103,7 +117,7 @@ function Reset({ token }: { token: string | null }): JSX.Element {
         action={action}
         send={t('account.changePassword')}
         onSend={() => void action.run(token)}
-        ready={password !== ''}
+        ready={password !== '' && code?.trim() !== ''}
       >
         <TextField
           label={t('account.newPassword')}
@@ -115,6 +129,9 @@ function Reset({ token }: { token: string | null }): JSX.Element {
           required
           error={messageAt(action.fault, '/newPassword')}
         />
+        {code !== null && (
+          <CodeField value={code} onValue={setCode} error={messageAt(action.fault, '/code')} />
+        )}
         <p class="faint">{t('reset.ends')}</p>
       </ActionForm>
     </Page>

@@ -1,5 +1,6 @@
 /** Who uses the page. */
 import { signal } from '@preact/signals';
+import { SecondFactorRequiredError } from 'adsvc-client';
 import { client, hasSession, type User } from './client';
 import { toFault } from './fault';
 import { queryClient } from './query';
@@ -21,8 +22,20 @@ export async function loadUser(): Promise<void> {
   }
 }
 
-export async function logIn(username: string, password: string): Promise<void> {
-  await client.login({ username, password });
+/** Returns null; or the challenge for `completeLogin`, of an account with an authenticator app. */
+export async function logIn(username: string, password: string): Promise<string | null> {
+  try {
+    await client.login({ username, password });
+  } catch (error) {
+    if (error instanceof SecondFactorRequiredError && error.problem.challenge) return error.problem.challenge;
+    throw error;
+  }
+  await adopt();
+  return null;
+}
+
+export async function completeLogin(challenge: string, code: string): Promise<void> {
+  await client.completeLogin({ challenge, code });
   await adopt();
 }
 
