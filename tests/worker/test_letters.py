@@ -42,6 +42,7 @@ VALUES: dict[Letter, dict[str, object]] = {
         ],
     },
     Letter.SEARCH_FORGOTTEN: {"name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "days": 180},
+    Letter.SIGN_IN_CHANGED: {"change": "recovery_code_used", "left": 3},
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.SIGN_IN_CHANGED: {"change": "recovery_code_used", "left": 9},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},

@@ -130,6 +130,32 @@ HAPPENED: dict[str, list[Happened]] = {
     "INSERT INTO decisions (case_id, user_id, action) VALUES (1, 1, 'dismiss')": [
         ("decision.made", 2, 1, {"case": 1, "decision": 1, "action": "dismiss"}),
     ],
+    """
+        INSERT INTO conversations (ad_id, title, buyer_id, seller_id) VALUES (2, 'Oak', 2, 1);
+        INSERT INTO messages (conversation_id, author_id, by, text) VALUES (1, 2, 'buyer', 'Hello');
+    """: [("message.sent", 2, 2, {"conversation": 1, "message": 1, "to": 1})],
+    """
+        INSERT INTO messages (conversation_id, author_id, by, text, held)
+            VALUES (1, 2, 'buyer', 'Hello', true)
+    """: [],
+    "UPDATE messages SET held = false": [
+        ("message.sent", 2, 2, {"conversation": 1, "message": 2, "to": 1}),
+    ],
+    """
+        INSERT INTO offers (conversation_id, price, by, expires_at)
+            VALUES (1, 5, 'buyer', '2040-01-01');
+        INSERT INTO messages (conversation_id, author_id, by, text, kind, offer_id)
+            VALUES (1, 2, 'buyer', '', 'offer', 1);
+    """: [
+        (
+            "offer.made", 2, 2,
+            {"conversation": 1, "message": 3, "offer": 1, "price": 5, "to": 1},
+        ),
+    ],
+    """
+        INSERT INTO messages (conversation_id, author_id, by, text, kind, offer_id)
+            VALUES (1, 1, 'seller', 'accepted', 'notice', 1);
+    """: [("offer.accepted", 2, 1, {"conversation": 1, "message": 4, "offer": 1, "to": 2})],
     "DELETE FROM ads WHERE id = 2": [("ad.deleted", 2, 1, {})],
     "BEGIN; DELETE FROM users; ROLLBACK": [],
     "DELETE FROM users WHERE id = 2": [("user.deleted", None, 2, {})],

@@ -29,7 +29,7 @@ async def _row(api: Api, person: Person) -> list[str]:
 
 def profile(person: Person, **changes: object) -> dict[str, object]:
     record = {"id": person.id, "email": person.username, **MEMBERS, "role": "USER", "image": None}
-    record |= {"mail": None, "mailVerified": False}
+    record |= {"mail": None, "mailVerified": False, "totp": False, "recoveryCodesLeft": 0}
     record |= {"storageUsed": 0, "storageQuota": 1024**3}
     return {**record, **changes}
 

@@ -96,6 +96,8 @@ async def test_a_new_account_is_answered_with_its_record_and_address(
         "image": None,
         "mail": "Anna@example.com",
         "mailVerified": False,
+        "totp": False,
+        "recoveryCodesLeft": 0,
         "storageUsed": 0,
         "storageQuota": 1024**3,
     }

@@ -67,5 +67,7 @@ async def test_the_whole_record_is_what_the_interface_says(api: Api) -> None:
         "pk", "author", "image", "price", "title", "createdAt", "updatedAt", "category", "place",
         "location", "priceType", "status", "thumbnail", "imageCount",
     }  # fmt: skip
-    for found in (await listed(person), await listed(person, "/ads/me")):
-        assert found == {"count": 1, "countExact": True, "results": [ad], "next": None}
+    own = ad | {"expiresAt": None, "favoriteCount": 0}
+    for path, record in (("/ads", ad), ("/ads/me", own)):
+        found = await listed(person, path)
+        assert found == {"count": 1, "countExact": True, "results": [record], "next": None}

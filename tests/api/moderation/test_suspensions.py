@@ -284,24 +284,26 @@ async def test_a_hold_without_a_decision_ends_by_itself(
 
 
 async def test_hiding_many_ads_holds_no_transaction_open(
-    api: Api, monkeypatch: pytest.MonkeyPatch
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PostgreSQL ends sessions that are idle in a transaction."""
     monkeypatch.setattr(suspending, "MANY", 0)
-    author, judge, admin = await api.person(), await moderator(api), await api.admin()
-    await reported(api, f"/ads/{(await author.post_ad())['pk']}")
-    case = await only_case(judge)
-    used = []
+    # What jobs do would count too.
+    async with start_api(jobs="off") as api:
+        author, judge, admin = await api.person(), await moderator(api), await api.admin()
+        await reported(api, f"/ads/{(await author.post_ad())['pk']}")
+        case = await only_case(judge)
+        used = []
 
-    async def hide_ads(self: SuspensionRepository, *args: int) -> int:
-        used.append(api.state.database.pools["sessions"].used)
-        return await hide(self, *args)
+        async def hide_ads(self: SuspensionRepository, *args: int) -> int:
+            used.append(api.state.database.pools["sessions"].used)
+            return await hide(self, *args)
 
-    hide = SuspensionRepository.hide_ads
-    monkeypatch.setattr(SuspensionRepository, "hide_ads", hide_ads)
-    await decide(judge, case["id"], "suspendAccount")
-    assert (await suspend(admin, author.id)).status_code == 200
-    assert set(used) == {1}
+        hide = SuspensionRepository.hide_ads
+        monkeypatch.setattr(SuspensionRepository, "hide_ads", hide_ads)
+        await decide(judge, case["id"], "suspendAccount")
+        assert (await suspend(admin, author.id)).status_code == 200
+        assert set(used) == {1}
 
 
 async def test_nothing_of_a_suspended_account_comes_into_sight(api: Api) -> None:

@@ -73,7 +73,7 @@ async def test_lists_the_ad_itself_and_the_export_say_the_same_of_pictures(api: 
     ad = await post_ad(person, *jpegs(3))
     for path in ("/ads", "/ads/me", "/ads?q=oak", "/ads?minPrice=1"):
         [listed] = (await person.get(path)).json()["results"]
-        assert listed == ad, path
+        assert {name: listed[name] for name in ad} == ad, path
     found = (await person.get(f"/ads/{ad['pk']}")).json()
     assert {name: found[name] for name in ("image", "thumbnail", "imageCount")} == {
         "image": ad["image"], "thumbnail": ad["thumbnail"], "imageCount": 3,
