@@ -56,6 +56,7 @@ async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> No
     author, admin = await api.person(), await api.admin()
     await author.post_ad()
     assert (await author.post("/ads/1/comments", json={"text": "Here"})).status_code == 200
+    assert (await admin.post("/ads/1/messages", json={"text": "Here"})).status_code == 201
     await reported(api, "/ads/1")
     webhook = {"url": "https://shop.example.com/hooks", "types": ["ad.sold"]}
     assert (await admin.post("/webhooks", json=webhook)).status_code == 201
@@ -63,7 +64,10 @@ async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> No
     paths = [
         path
         for method, path, operation in operations(document)
-        if method == "get" and operation.get("security", document.get("security"))
+        if method == "get"
+        and operation.get("security", document.get("security"))
+        # It does not end.
+        and not path.endswith("/stream")
     ]
     assert len(paths) > 10
     for path in paths:
