@@ -104,7 +104,10 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await office.getByRole('link', { name: 'Accounts', exact: true }).click();
   await office.getByLabel('Name or address').fill(name);
   await office.locator('.admin-list.accounts').waitFor();
-  await office.getByRole('region', { name: 'Accounts' }).getByRole('button', { name: 'Search' }).click();
+  await office
+    .getByRole('region', { name: 'Accounts' })
+    .getByRole('button', { name: 'Search', exact: true })
+    .click();
   await office.getByRole('button', { name: `Suspend ${name}` }).waitFor();
   // The search is in the address.
   await office.reload();
