@@ -107,4 +107,7 @@ def test_what_is_published(kind: str, tmp_path: Path) -> None:
         names = zipfile.ZipFile(built).namelist()
         assert "adsvc_client/py.typed" in names
         assert any(name.endswith("licenses/LICENSE") for name in names)
-        assert not any("generator" in name or "test" in name for name in names)
+        # Not the generator, nor the tests.
+        tops = {name.partition("/")[0] for name in names}
+        assert tops == {"adsvc_client", f"adsvc_client-{adsvc_client.__version__}.dist-info"}
+        assert not any("generator" in name or "/test" in name for name in names)
