@@ -199,6 +199,11 @@ def _argument(prop: Property) -> Argument:
         value = f"{model}.from_dict({name})"
         if not prop.required:
             value = f"{name} if isinstance({name}, Unset) else {value}"
+    elif isinstance(prop, ModelProperty):
+        model = str(prop.class_info.name)
+        records = f"({model}, Unset)" if not prop.required else model
+        kind = f"{kind} | Mapping[str, Any]"
+        value = f"{name} if isinstance({name}, {records}) else {model}.from_dict({name})"
     return Argument(name, kind, value, _plain(prop.name), prop.required, _plain(prop.description))
 
 

@@ -843,7 +843,7 @@ class Methods(ABC):
         self,
         *,
         endpoint: str,
-        keys: PushKeys,
+        keys: PushKeys | Mapping[str, Any],
         expiration_time: float | None | Unset = UNSET,
     ) -> None:
         """Send notifications to a browser.
@@ -2359,7 +2359,7 @@ class Methods(ABC):
         id: str,
         raw_id: str,
         type_: Literal["public-key"],
-        response_: PasskeyAssertion,
+        response_: PasskeyAssertion | Mapping[str, Any],
     ) -> TokenPair:
         """Log in by a passkey.
 

@@ -890,7 +890,7 @@ def _read_subscribe_to_push(_: httpx.Response) -> None:
 def subscribe_to_push(
     *,
     endpoint: str,
-    keys: PushKeys,
+    keys: PushKeys | Mapping[str, Any],
     expiration_time: float | None | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -901,7 +901,7 @@ def subscribe_to_push(
         secured=True,
         json=PushSubscription(
             endpoint=endpoint,
-            keys=keys,
+            keys=keys if isinstance(keys, PushKeys) else PushKeys.from_dict(keys),
             expiration_time=expiration_time,
         ).to_dict(),
     )
@@ -2333,7 +2333,7 @@ def log_in_by_passkey(
     id: str,
     raw_id: str,
     type_: Literal["public-key"],
-    response_: PasskeyAssertion,
+    response_: PasskeyAssertion | Mapping[str, Any],
 ) -> Operation[TokenPair]:
     return Operation(
         name="log_in_by_passkey",
@@ -2345,7 +2345,9 @@ def log_in_by_passkey(
             id=id,
             raw_id=raw_id,
             type_=type_,
-            response_=response_,
+            response_=response_
+            if isinstance(response_, PasskeyAssertion)
+            else PasskeyAssertion.from_dict(response_),
         ).to_dict(),
     )
 
