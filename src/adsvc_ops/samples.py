@@ -37,6 +37,9 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # Names of records that are words of TypeScript.
 RESERVED = {"case"}
 
+# Arguments that have another name in the client for Python.
+RENAMED = {"type": "type_", "response": "response_"}
+
 PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -93,8 +96,9 @@ def call_of(
     find = partial(_resolved, document)
     given = {}
     for parameter in map(find, operation.get("parameters", ())):
-        if parameter["in"] == "path" or parameter["name"] in QUERY:
-            [example, *_] = parameter["schema"]["examples"]
+        is_needed = parameter["in"] in {"path", "query"} and parameter.get("required", False)
+        if is_needed or parameter["name"] in QUERY:
+            [example, *_] = parameter["schema"].get("examples") or [parameter["example"]]
             given[parameter["name"]] = values.get(parameter["name"], example)
     names = PLACEHOLDER.findall(path)
     content = operation.get("requestBody", {}).get("content", {})
@@ -218,7 +222,8 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - any JSON value
 def python(call: Call) -> str:
     arguments = [_repr(argument) for argument in call.arguments]
     members = call.properties if call.body is not None else call.query
-    arguments += [f"{_snake(name)}={_repr(value)}" for name, value in members.items()]
+    names = {name: RENAMED.get(name, _snake(name)) for name in members}
+    arguments += [f"{names[name]}={_repr(value)}" for name, value in members.items()]
     if call.media_type == MULTIPART:
         arguments.append(f'images=["{PHOTO}"]' if call.several_files else f'image="{PHOTO}"')
     if call.is_listing:

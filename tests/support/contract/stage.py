@@ -43,6 +43,9 @@ ORDER = {
 }
 
 
+# What is done to the ads of others.
+OF_OTHERS = re.compile("reportAd|reportComment|writeAboutAd|readPhone|Favorite$")
+
 # What links in mails carry, as the examples have it.
 LINK_TOKEN = LinkToken("sD1cFW0Fhcp8Zb5gq2mVt7K4bQ0mXyWn1uJ9oRk3eTA")
 PURPOSES = {"verifyMail": TokenPurpose.VERIFY, "resetPassword": TokenPurpose.RESET}
@@ -87,6 +90,8 @@ class Stage:
         for username, role in ((ADMIN, "admin"), (MODERATOR, "moderator")):
             self._register(username)
             self._operate("users", "promote", username, "--role", role)
+        phone, headers = {"phone": "+44 20 7946 0958"}, self._headers(ADMIN)
+        self._done(self._http.patch("/users/me", json=phone, headers=headers))
 
     def _operate(self, *command: str) -> None:
         environment = {**os.environ, **self._settings.to_environment()}
@@ -107,13 +112,16 @@ class Stage:
         pair = self._log_in(username, PASSWORD)
         token, refresh_token = pair["access_token"], pair["refresh_token"]
         headers = {"Authorization": f"Bearer {token}"}
-        # Neither one's own ad is reported, nor is it a favorite.
-        of_others = operation_id.startswith("report") or operation_id.endswith("Favorite")
-        author = ADMIN if of_others else USERNAME
+        author = ADMIN if OF_OTHERS.search(operation_id) else USERNAME
         values = self._ad(operation_id, self._headers(author))
         values |= self._order(operation_id, values["id"])
-        owner = ADMIN if of_others else username
-        self._create_named(document, path, values, self._headers(owner))
+        # Neither one's own ad is reported, nor one's own message.
+        owner = ADMIN if operation_id.startswith("report") or author == ADMIN else username
+        if path.startswith("/users/me/passkeys"):
+            values |= asyncio.run(self._add_passkey())
+        else:
+            values |= self._others(operation_id, path, values["id"], headers)
+            self._create_named(document, path, values, self._headers(owner))
         if WEBHOOKS.search(operation_id):
             values |= self._webhook(headers)
         # An earlier sample may have deleted the category.
@@ -181,6 +189,48 @@ class Stage:
             sent = self._http.post(call.path, json=call.body, headers=headers)
             created = self._done(sent).json()
             values[name] = created.get("id", created.get("pk"))
+
+    def _others(
+        self, operation_id: str, path: str, ad_id: int, headers: dict[str, str]
+    ) -> dict[str, Any]:
+        """What the operation has to do with another account."""
+        if path.startswith(("/conversations", "/offers")):
+            return self._conversation(operation_id, ad_id, headers)
+        if operation_id in {"blockUser", "unblockUser"}:
+            found = self._http.get("/users", params={"q": MODERATOR}, headers=headers)
+            return {"userId": self._done(found).json()["results"][0]["id"]}
+        return {}
+
+    def _conversation(self, operation_id: str, ad_id: int, headers: dict[str, str]) -> Json:
+        """What another account has written about the ad, and the open offer of an operation."""
+        buyer = self._headers(ADMIN)
+        text = {"text": "Is it still available?"}
+        sent = self._http.post(f"/ads/{ad_id}/messages", json=text, headers=buyer)
+        message = self._done(sent).json()
+        conversation = message["conversation"]
+        values = {"id": conversation, "messageId": message["id"]}
+        if "Offer" in operation_id:
+            path, price = f"/conversations/{conversation}/offers", {"price": 900}
+            offer = self._done(self._http.post(path, json=price, headers=buyer)).json()
+            if operation_id == "withdrawOffer":
+                # In answer to that one.
+                offer = self._done(self._http.post(path, json=price, headers=headers)).json()
+            if operation_id != "makeOffer":
+                values["id"] = offer["id"]
+        return values
+
+    async def _add_passkey(self) -> Json:
+        """One that no authenticator has signed for: samples only list and delete it."""
+        await self._execute(
+            "INSERT INTO passkeys (user_id, name, credential_id, public_key, sign_count,"
+            " backup_eligible, backed_up, rp_id)"
+            " SELECT id, 'A phone', '\\x01', '\\x02', 0, FALSE, FALSE, 'localhost' FROM users"
+            " WHERE username = $1",
+            USERNAME,
+        )
+        headers = self._headers(USERNAME)
+        listed = self._done(self._http.get("/users/me/passkeys", headers=headers)).json()
+        return {"id": listed["results"][0]["id"]}
 
     def _order(self, operation_id: str, ad_id: int) -> dict[str, Any]:
         """The ids of what was reported and decided, where the operation is about that."""
