@@ -30,7 +30,7 @@ TYPESCRIPT = CLIENTS / "typescript" / "build" / "src" / "index.js"
 
 # An example cannot have what an authenticator signs: these are refused, for that alone.
 SIGNED = {"createPasskey", "logInByPasskey"}
-PASSKEY = "passkey|challenge"
+PASSKEY = "/problems#invalid-(passkey|challenge)"
 
 PROGRAM = """
 import {{ AdsvcClient, memoryTokens }} from "{module}";
