@@ -65,6 +65,8 @@ def test_a_creation_does_not_speak_of_what_is_there_already(document: Json) -> N
 def test_an_example_is_one_of_the_member_it_stands_at(document: Json) -> None:
     """Two members of one record do not have the same example, unless they hold the same."""
     alike = {"createdAt", "updatedAt", "beganAt", "lastUsedAt", "expiresAt"}
+    # Of WebAuthn: the same word means the same in both, and an id and a name are there twice.
+    alike |= {"residentKey", "userVerification", "id", "rawId", "displayName"}
     for name, schema in document["components"]["schemas"].items():
         seen: dict[str, str] = {}
         for member, rules in schema.get("properties", {}).items():

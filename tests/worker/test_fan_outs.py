@@ -50,8 +50,9 @@ async def noticed(person: Person) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
-    async with start_api(jobs="off") as started:
+async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    """Nothing else follows the log of its database."""
+    async with start_own_api(jobs="off") as started:
         yield started
 
 

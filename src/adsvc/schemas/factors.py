@@ -169,15 +169,17 @@ Timeout = Annotated[int, Field(description="Milliseconds.", examples=[300000])]
 class PasskeyCreationOptions(Record):
     """For `PublicKeyCredential.parseCreationOptionsFromJSON()`."""
 
-    rp: RelyingParty
-    user: PasskeyUser
+    rp: Annotated[RelyingParty, Field(description="The site.")]
+    user: Annotated[PasskeyUser, Field(description="The account.")]
     challenge: Challenge
     pub_key_cred_params: Annotated[list[PasskeyAlgorithm], Field(description="The best first.")]
     timeout: Timeout
     exclude_credentials: Annotated[
         list[KnownPasskey], Field(description="An authenticator that has one of them adds none.")
     ]
-    authenticator_selection: AuthenticatorSelection
+    authenticator_selection: Annotated[
+        AuthenticatorSelection, Field(description="Which authenticators may be used.")
+    ]
     attestation: Annotated[str, Field(description="Always `none`.", examples=["none"])]
 
 
@@ -208,7 +210,7 @@ class CreatePasskey(Record):
     id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
     raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
     type: Kind
-    response: PasskeyAttestation
+    response: Annotated[PasskeyAttestation, Field(description="The authenticator's response.")]
 
 
 class PasskeyAssertion(Record):
@@ -228,7 +230,7 @@ class PasskeyLogin(Record):
     id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
     raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
     type: Kind
-    response: PasskeyAssertion
+    response: Annotated[PasskeyAssertion, Field(description="The authenticator's response.")]
 
 
 class Passkey(Record):

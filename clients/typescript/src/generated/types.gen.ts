@@ -1291,6 +1291,9 @@ export type CreatePasskey = {
    * The kind of credential.
    */
   type: "public-key";
+  /**
+   * The authenticator's response.
+   */
   response: PasskeyAttestation;
 };
 
@@ -2970,7 +2973,13 @@ export type PasskeyAttestation = {
  * For `PublicKeyCredential.parseCreationOptionsFromJSON()`.
  */
 export type PasskeyCreationOptions = {
+  /**
+   * The site.
+   */
   rp: RelyingParty;
+  /**
+   * The account.
+   */
   user: PasskeyUser;
   /**
    * What is to be signed, once, within five minutes, in base64url.
@@ -2988,6 +2997,9 @@ export type PasskeyCreationOptions = {
    * An authenticator that has one of them adds none.
    */
   excludeCredentials: Array<KnownPasskey>;
+  /**
+   * Which authenticators may be used.
+   */
   authenticatorSelection: AuthenticatorSelection;
   /**
    * Always `none`.
@@ -3011,6 +3023,9 @@ export type PasskeyLogin = {
    * The kind of credential.
    */
   type: "public-key";
+  /**
+   * The authenticator's response.
+   */
   response: PasskeyAssertion;
 };
 
