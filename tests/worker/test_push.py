@@ -81,8 +81,8 @@ def test_a_message_can_be_read_by_its_browser_alone() -> None:
 
 
 @pytest.fixture
-async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
-    async with start_api(site_url=SITE, webhook_networks=["127.0.0.0/8"]) as started:
+async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_own_api(site_url=SITE, webhook_networks=["127.0.0.0/8"]) as started:
         yield started
 
 

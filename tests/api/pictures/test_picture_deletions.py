@@ -162,14 +162,16 @@ async def test_a_picture_that_a_row_names_again_is_spared(api: Api) -> None:
     assert name in api.files()
 
 
-async def test_a_picture_that_was_cached_is_gone_with_its_file(api: Api) -> None:
+async def test_a_picture_that_was_cached_is_gone_with_its_file(start_own_api: ApiFactory) -> None:
     """Whether or not a notification comes."""
-    name = put(api)
-    async with unnotified(api):
-        await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
-        await warmed(api, f"/images/{name}")
-        await worked_off(api)
-        assert (await api.client.get(f"/images/{name}")).status_code == 404
+    # No job may delete it before it is cached.
+    async with start_own_api(jobs="off") as api:
+        name = put(api)
+        async with unnotified(api):
+            await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
+            await warmed(api, f"/images/{name}")
+            await worked_off(api)
+            assert (await api.client.get(f"/images/{name}")).status_code == 404
 
 
 async def test_a_picture_read_on_its_last_moment_is_not_kept_in_memory(
