@@ -183,8 +183,11 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
     with served(environment, workers=2) as server, member(server) as client:
         for number in range(1, 6):
             assert client.post("/ads", files=ad_form()).status_code == 201
-            # Each on a connection, and so perhaps with a worker, of its own.
-            assert httpx.get(f"{server.url}/ads").json()["count"] == number
+            # Each on a connection, and so perhaps with a worker, of its own. One that has not made
+            # the change hears of it some milliseconds later.
+            deadline = time.monotonic() + SECONDS
+            while httpx.get(f"{server.url}/ads").json()["count"] != number:
+                assert time.monotonic() < deadline
         cursor = httpx.get(f"{server.url}/ads?limit=1").json()["next"]
         pages = [httpx.get(f"{server.url}/ads", params={"cursor": cursor}) for _ in range(10)]
         assert {page.status_code for page in pages} == {200}

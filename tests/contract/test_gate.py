@@ -46,10 +46,10 @@ VALUES: list[tuple[str, str, Change]] = [
         lambda schemas: schemas["AdStatus"]["x-extensible-enum"].append("frozen"),
     ),
     (
-        "`Decision.kind` may be `message` [response-enum-value-added]",
+        "`Decision.kind` may be `price` [response-enum-value-added]",
         "schemas",
         lambda schemas: schemas["Decision"]["properties"]["kind"]["x-extensible-enum"].append(
-            "message"
+            "price"
         ),
     ),
     (

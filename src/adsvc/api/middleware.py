@@ -33,8 +33,9 @@ from adsvc.services import audit
 # In the state of a request that is handled strictly.
 APPLIED = "is_strict"
 
-# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Probes have no clients.
-NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
+# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Mail programs add theirs to
+# a link that ends mails (RFC 8058). Probes have no clients.
+NEVER_STRICT = frozenset({"/token", "/revoke", "/unsubscribe", "/livez", "/readyz"})
 
 # Methods that change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})

@@ -61,7 +61,8 @@ def reads(api: Api) -> Iterator[Counter[str]]:
 
     def counting(function: Any, kind: str) -> Any:
         async def call(*arguments: Any, **options: Any) -> Any:
-            counted[kind] += arguments[0] != COUNTS
+            if arguments[0] != COUNTS:
+                counted[kind] += 1
             return await function(*arguments, **options)
 
         return call

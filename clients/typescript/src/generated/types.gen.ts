@@ -11682,10 +11682,6 @@ export type UnsubscribeData = {
 
 export type UnsubscribeErrors = {
   /**
-   * The request is not valid
-   */
-  400: Problem;
-  /**
    * The request line or the headers are too large
    */
   431: Problem;
