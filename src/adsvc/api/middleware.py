@@ -33,9 +33,8 @@ from adsvc.services import audit
 # In the state of a request that is handled strictly.
 APPLIED = "is_strict"
 
-# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Mail programs add theirs to
-# a link that ends mails (RFC 8058). Probes have no clients.
-NEVER_STRICT = frozenset({"/token", "/revoke", "/unsubscribe", "/livez", "/readyz"})
+# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Probes have no clients.
+NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
 
 # Methods that change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -249,6 +248,9 @@ def heed_strictness(routes: Iterable[BaseRoute]) -> None:
 
 def _parameters(route: APIRoute) -> Iterator[str]:
     yield from _declared(route.dependant)
+    # Those that the operation reads itself.
+    documented = (route.openapi_extra or {}).get("parameters", ())
+    yield from (each["name"] for each in documented if each["in"] == "query")
     if takes_validate(route):
         yield VALIDATE
 
