@@ -239,7 +239,7 @@ DUE_KEYS = """
 MOST_ALERTED = 100
 MOST_MAILED = 20
 MOST_NOTIFIED = 12
-# Alerts that nobody opens for so long end.
+# Alerts that are not opened for so long end.
 FORGOTTEN_DAYS = 180
 # Mails about alerts that may wait: mails about passwords wait behind them.
 MOST_WAITING = 100

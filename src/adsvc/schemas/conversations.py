@@ -189,7 +189,7 @@ class Conversation(Record):
     blocked: Annotated[
         bool,
         Field(
-            description="Whether one of the two has blocked the other, so that nobody can write.",
+            description="Whether one of the two has blocked the other, so that neither can write.",
             examples=[False],
         ),
     ]

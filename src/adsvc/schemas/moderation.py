@@ -21,7 +21,7 @@ from adsvc.schemas.base import (
     may_be_absent,
     moment,
 )
-from adsvc.schemas.users import Profile, Role
+from adsvc.schemas.users import AccountStatus, AccountSummary, Role, ShownAds
 
 # Not chosen, but made by undoing a decision.
 RESTORE = enums.DecisionAction.RESTORE
@@ -46,10 +46,6 @@ Target = Annotated[
         description="The id of the reported ad, comment or message.",
         examples=[42],
     ),
-]
-
-ShownAds = Annotated[
-    int, Field(description="How many ads of the account are active or reserved.", examples=[3])
 ]
 
 
@@ -505,15 +501,6 @@ class Cases(Record):
     next: NextCursor
 
 
-AccountStatus = Annotated[
-    str,
-    OneOf(*enums.AccountStatus),
-    Field(
-        description="Whether the account is suspended; then it cannot log in.", examples=["active"]
-    ),
-]
-
-
 class CaseAuthor(Record):
     """The author of a reported thing, with their history."""
 
@@ -569,29 +556,6 @@ class Case(CaseSummary):
     decisions: Annotated[
         list[MadeDecision], Field(description="The decisions in this case, the newest first.")
     ]
-
-
-class AccountSummary(Profile):
-    """An account as administrators see it."""
-
-    status: AccountStatus
-    suspended_until: Annotated[
-        Milliseconds | None,
-        Field(
-            description="When the suspension ends, in milliseconds since 1970-01-01T00:00Z. "
-            "Null if the account is not suspended, or without an end.",
-            examples=[None],
-        ),
-    ]
-    created_at: Annotated[Milliseconds, moment("When the account was created")]
-    ads: ShownAds
-
-
-class Accounts(Record):
-    """A page of accounts."""
-
-    results: Annotated[list[AccountSummary], Field(description="The accounts of this page.")]
-    next: NextCursor
 
 
 class Account(AccountSummary):

@@ -15,6 +15,7 @@ from adsvc.schemas.base import (
     MailAddress,
     MergePatch,
     Milliseconds,
+    NextCursor,
     OneOf,
     Phone,
     Record,
@@ -174,3 +175,39 @@ class Sessions(Record):
     results: Annotated[
         list[Session], Field(description="All sessions, the most recently used first.")
     ]
+
+
+AccountStatus = Annotated[
+    str,
+    OneOf(*enums.AccountStatus),
+    Field(
+        description="Whether the account is suspended; then it cannot log in.", examples=["active"]
+    ),
+]
+
+ShownAds = Annotated[
+    int, Field(description="How many ads of the account are active or reserved.", examples=[3])
+]
+
+
+class AccountSummary(Profile):
+    """An account as administrators see it."""
+
+    status: AccountStatus
+    suspended_until: Annotated[
+        Milliseconds | None,
+        Field(
+            description="When the suspension ends, in milliseconds since 1970-01-01T00:00Z. "
+            "Null if the account is not suspended, or without an end.",
+            examples=[None],
+        ),
+    ]
+    created_at: Annotated[Milliseconds, moment("When the account was created")]
+    ads: ShownAds
+
+
+class Accounts(Record):
+    """A page of accounts."""
+
+    results: Annotated[list[AccountSummary], Field(description="The accounts of this page.")]
+    next: NextCursor

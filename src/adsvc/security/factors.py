@@ -24,7 +24,7 @@ SECRET_BYTES = 20
 TOLERANCE = 1
 
 RECOVERY_CODES = 10
-# 80 bits: nobody finds one by its hash.
+# 80 bits: too many to find one by its hash.
 RECOVERY_BYTES = 10
 GROUP = 4
 # What people type for characters that look alike and are not in the alphabet of base 32.

@@ -295,7 +295,7 @@ class AccessSettings(BaseModel):
     sessions_per_user: Count = 50
     """Sessions an account may have; a new one ends the one that was used longest ago."""
     second_factor: FactorRequired = FactorRequired.OFF
-    """Who must have a second factor before doing more than setting it up: `off` nobody,
+    """Who must have a second factor before doing more than setting it up: `off` no one,
     `moderators` moderators and administrators, `all` every account."""
     http_basic: bool = False
     """`true` accepts HTTP Basic: user name and password with every request."""

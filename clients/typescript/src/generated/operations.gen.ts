@@ -1993,7 +1993,7 @@ export abstract class Operations {
   /**
    * Mark a search's matches as seen
    *
-   * Sets `newCount` to 0. Alerts that would end, because nobody has opened them for 180 days, go
+   * Sets `newCount` to 0. Alerts that would end, because they were not opened for 180 days, go
    * on.
    *
    * Counts towards the account's limit on changes.

@@ -1090,7 +1090,7 @@ export type Conversation = {
    */
   offer: Offer | null;
   /**
-   * Whether one of the two has blocked the other, so that nobody can write.
+   * Whether one of the two has blocked the other, so that neither can write.
    */
   blocked: boolean;
   /**
@@ -11681,6 +11681,10 @@ export type UnsubscribeData = {
 };
 
 export type UnsubscribeErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
   /**
    * The request line or the headers are too large
    */

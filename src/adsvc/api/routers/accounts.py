@@ -27,7 +27,8 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
-from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
+from adsvc.schemas.moderation import Account, Statement
+from adsvc.schemas.users import Accounts, AccountSummary
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import suspension_of
 

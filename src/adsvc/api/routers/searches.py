@@ -139,7 +139,7 @@ async def delete_search(write: Write[None], search_id: SearchIdPath) -> None:
     refused_with=(SearchNotFoundError,),
 )
 async def mark_search_seen(write: Write[None], search_id: SearchIdPath) -> None:
-    """Sets `newCount` to 0. Alerts that would end, because nobody has opened them for 180 days, go
+    """Sets `newCount` to 0. Alerts that would end, because they were not opened for 180 days, go
     on.
 
     Counts towards the account's limit on changes.

@@ -34,7 +34,7 @@ class Conversation(Record):
         unread (int): How many messages the caller has not read.
         read_up_to (int | None): The id of the last message that the other party has read. Null if it has read none.
         offer (None | Offer): The open offer. Null if there is none.
-        blocked (bool): Whether one of the two has blocked the other, so that nobody can write.
+        blocked (bool): Whether one of the two has blocked the other, so that neither can write.
         updated_at (int): When the newest message was written, in milliseconds since 1970-01-01T00:00Z.
     """
 
