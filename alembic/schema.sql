@@ -26,40 +26,71 @@ CREATE TABLE public.ads (
     attribute_words text DEFAULT ''::text NOT NULL,
     hidden_from text,
     hidden_with_author boolean DEFAULT false NOT NULL,
+    price_before integer,
+    priced_at timestamp(3) with time zone,
+    is_priced boolean DEFAULT true NOT NULL,
     CONSTRAINT ck_ads_location CHECK ((num_nulls(latitude, longitude, public_latitude, public_longitude) = ANY (ARRAY[0, 4]))),
     CONSTRAINT ck_ads_price_type CHECK ((price_type = ANY (ARRAY['fixed'::text, 'negotiable'::text, 'free'::text, 'onRequest'::text]))),
     CONSTRAINT ck_ads_status CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'reserved'::text, 'sold'::text, 'withdrawn'::text, 'expired'::text, 'suspended'::text, 'removed'::text])))
-);
+)
+WITH (toast_tuple_target='4080');
 
 CREATE FUNCTION public.ad_index_terms(ad public.ads) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $_$
-    SELECT coalesce(array_agg(term), '{}') FROM (
-        SELECT '@' || (ad).category_id WHERE (ad).category_id IS NOT NULL
-        UNION ALL
-        SELECT '%' || (ad).price_type WHERE (ad).price_type <> 'fixed'
-        UNION ALL
-        SELECT number_terms('$', (ad).price)
-        WHERE (ad).category_id IS NOT NULL OR (ad).attributes <> '{}'
-        UNION ALL
-        SELECT term FROM jsonb_each((ad).attributes) AS given (name, value),
-            LATERAL (
-                SELECT '=' || name, value #>> '{}', jsonb_typeof(value)
-            ) AS told (name, text, kind),
-            LATERAL (
-                SELECT told.name || '=' || left(text, 64) WHERE kind IN ('string', 'boolean')
-                UNION ALL
-                SELECT number_terms(told.name, text::numeric) WHERE kind = 'number'
-                UNION ALL
-                SELECT number_terms(
-                    told.name,
-                    (left(text, 4)::int - 2000) * 372 + substr(text, 6, 2)::int * 31
-                        + right(text, 2)::int
-                )
-                WHERE kind = 'string' AND text ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
-            ) AS made (term)
-    ) AS terms (term)
-$_$;
+DECLARE
+    terms text[] := '{}';
+    name text;
+    value jsonb;
+    content text;
+BEGIN
+    IF ad.category_id IS NOT NULL THEN
+        terms := terms || ('@' || ad.category_id);
+    END IF;
+    IF ad.price_type <> 'fixed' THEN
+        terms := terms || ('%' || ad.price_type);
+    END IF;
+    IF ad.category_id IS NOT NULL OR ad.attributes <> '{}' THEN
+        terms := terms || number_terms_array('$', ad.price);
+    END IF;
+    FOR name, value, content IN
+        SELECT '=' || given.key, given.value, given.value #>> '{}'
+        FROM jsonb_each(ad.attributes) AS given
+    LOOP
+        CASE jsonb_typeof(value)
+        WHEN 'number' THEN
+            terms := terms || number_terms_array(name, content::numeric);
+        WHEN 'string', 'boolean' THEN
+            terms := terms || (name || '=' || left(content, 64));
+            IF content ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
+                terms := terms || number_terms_array(
+                    name,
+                    (left(content, 4)::int - 2000) * 372 + substr(content, 6, 2)::int * 31
+                        + right(content, 2)::int
+                );
+            END IF;
+        ELSE
+        END CASE;
+    END LOOP;
+    RETURN terms;
+END $_$;
+
+CREATE FUNCTION public.ad_text(ad public.ads) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT concat_ws(
+        ' ', (ad).title, (ad).description, (ad).attribute_words,
+        (SELECT words FROM category_words WHERE category_id = (ad).category_id)
+    )
+$$;
+
+CREATE FUNCTION public.ad_title(ad public.ads) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT concat_ws(
+        ' ', (ad).title, (SELECT names FROM category_words WHERE category_id = (ad).category_id)
+    )
+$$;
 
 CREATE FUNCTION public.ad_words(words text) RETURNS tsvector
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -75,6 +106,26 @@ BEGIN
     SELECT id, 0, image FROM new_rows WHERE thumbnail IS NULL;
     RETURN NULL;
 END $$;
+
+CREATE FUNCTION public.collect_category_words(category bigint, OUT names text, OUT words text) RETURNS record
+    LANGUAGE sql STABLE
+    AS $$
+    WITH RECURSIVE above AS (
+        SELECT category AS id
+        UNION
+        SELECT parent_id FROM above JOIN categories USING (id) WHERE parent_id IS NOT NULL
+    )
+    SELECT coalesce(string_agg(DISTINCT word, ' ' ORDER BY word)
+            FILTER (WHERE id = category AND is_name), ''),
+        coalesce(string_agg(DISTINCT word, ' ' ORDER BY word), '')
+    FROM above JOIN categories USING (id) CROSS JOIN LATERAL (
+        SELECT name, true
+        UNION ALL
+        SELECT value, true FROM jsonb_each_text(categories.names)
+        UNION ALL
+        SELECT jsonb_array_elements_text(value), false FROM jsonb_each(synonyms)
+    ) AS given (word, is_name)
+$$;
 
 CREATE FUNCTION public.count_changed_text_of_ads() RETURNS trigger
     LANGUAGE plpgsql
@@ -239,21 +290,52 @@ END $$;
 CREATE FUNCTION public.index_ad() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    names tsvector;
+    words tsvector;
 BEGIN
     IF NEW.status NOT IN ('active', 'reserved') THEN
         NEW.title_search := '';
         NEW.search := '';
     ELSIF TG_OP = 'UPDATE' AND OLD.status IN ('active', 'reserved')
-        AND (NEW.title, NEW.description, NEW.attribute_words)
-            = (OLD.title, OLD.description, OLD.attribute_words)
+        AND (NEW.title, NEW.description, NEW.attribute_words, NEW.category_id)
+            IS NOT DISTINCT FROM (OLD.title, OLD.description, OLD.attribute_words, OLD.category_id)
     THEN
         NEW.search := ts_delete(OLD.search, ad_index_terms(OLD))
             || array_to_tsvector(ad_index_terms(NEW));
     ELSE
-        NEW.title_search := ad_words(NEW.title);
+        SELECT names_search, words_search INTO names, words
+        FROM category_words WHERE category_id = NEW.category_id;
+        NEW.title_search := ad_words(NEW.title) || coalesce(names, '');
         NEW.search := ad_words(NEW.title || ' ' || NEW.description || ' ' || NEW.attribute_words)
-            || array_to_tsvector(ad_index_terms(NEW));
+            || coalesce(words, '') || array_to_tsvector(ad_index_terms(NEW));
     END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.index_category() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO category_words AS known (category_id, names, words)
+    WITH RECURSIVE branch AS (
+        SELECT NEW.id AS id
+        UNION
+        SELECT categories.id FROM branch JOIN categories ON parent_id = branch.id
+    )
+    SELECT id, made.* FROM branch, collect_category_words(id) AS made
+    ON CONFLICT (category_id) DO UPDATE SET names = excluded.names, words = excluded.words,
+        changed_by = excluded.changed_by, reworded = 0
+    WHERE (known.names, known.words) <> (excluded.names, excluded.words);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.index_category_words() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.names_search := ad_words(NEW.names);
+    NEW.words_search := ad_words(NEW.words);
     RETURN NEW;
 END $$;
 
@@ -312,7 +394,7 @@ BEGIN
             ad_id, words, status, is_shown, author_id, created_at, price, price_type, category_id,
             attributes, public_latitude, public_longitude
         ) VALUES (
-            OLD.id, OLD.title || ' ' || OLD.description || ' ' || OLD.attribute_words, OLD.status,
+            OLD.id, ad_text(OLD), OLD.status,
             coalesce(OLD.expires_at > now(), true), OLD.author_id, OLD.created_at, OLD.price,
             OLD.price_type, OLD.category_id, OLD.attributes, OLD.public_latitude,
             OLD.public_longitude
@@ -351,6 +433,18 @@ BEGIN
         WHERE t.owner_id = c.owner_id;
     END IF;
     RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_price_before() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.price_before := OLD.price;
+    IF OLD.priced_at > now() - interval '30 days' THEN
+        NEW.price_before := least(OLD.price, OLD.price_before);
+    END IF;
+    NEW.priced_at := now();
+    RETURN NEW;
 END $$;
 
 CREATE FUNCTION public.log_comments_delete() RETURNS trigger
@@ -479,6 +573,18 @@ BEGIN
     END IF;
 END $$;
 
+CREATE FUNCTION public.note_conversations() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (notice)
+    SELECT 'message:' || party FROM (VALUES
+        (NEW.buyer_id, (OLD.buyer_last, OLD.buyer_unread, OLD.buyer_hidden, OLD.seller_read) IS DISTINCT FROM (NEW.buyer_last, NEW.buyer_unread, NEW.buyer_hidden, NEW.seller_read)), (NEW.seller_id, (OLD.seller_last, OLD.seller_unread, OLD.seller_hidden, OLD.buyer_read) IS DISTINCT FROM (NEW.seller_last, NEW.seller_unread, NEW.seller_hidden, NEW.buyer_read))
+    ) AS parties (party, is_changed)
+    WHERE is_changed AND party IS NOT NULL;
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.note_notifications() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -494,16 +600,29 @@ END $$;
 CREATE FUNCTION public.number_terms(name text, value numeric) RETURNS SETOF text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-    SELECT name || '#' || chr(97 + bits / 2) || to_hex(
-        CASE WHEN code < 0 THEN ~code >> 1 ELSE (code >> 1) | (1::bigint << 62) END >> (63 - bits)
-    )
-    FROM (
-        SELECT ('x' || encode(float8send(
-            CASE WHEN abs(value) > 1e300 THEN sign(value) * 1e300
-                WHEN abs(value) < 1e-300 THEN 0 ELSE value END::float8
-        ), 'hex'))::bit(64)::bigint AS code
-    ) AS coded, unnest('{2, 8, 10, 12, 14, 16, 18, 20, 22}'::int[]) AS bits
+    SELECT unnest(number_terms_array(name, value))
 $$;
+
+CREATE FUNCTION public.number_terms_array(name text, value numeric) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    code bigint := ('x' || encode(float8send(
+        CASE WHEN abs(value) > 1e300 THEN sign(value) * 1e300
+            WHEN abs(value) < 1e-300 THEN 0 ELSE value END::float8
+    ), 'hex'))::bit(64)::bigint;
+BEGIN
+    -- The first 63 bits, in an order in which numbers have theirs.
+    code := CASE WHEN code < 0 THEN ~code >> 1 ELSE (code >> 1) | (1::bigint << 62) END;
+    name := name || '#';
+    RETURN ARRAY[
+        name || 'b' || to_hex(code >> 61), name || 'e' || to_hex(code >> 55),
+        name || 'f' || to_hex(code >> 53), name || 'g' || to_hex(code >> 51),
+        name || 'h' || to_hex(code >> 49), name || 'i' || to_hex(code >> 47),
+        name || 'j' || to_hex(code >> 45), name || 'k' || to_hex(code >> 43),
+        name || 'l' || to_hex(code >> 41)
+    ];
+END $$;
 
 CREATE FUNCTION public.queue_ad_images() RETURNS trigger
     LANGUAGE plpgsql
@@ -536,7 +655,7 @@ CREATE FUNCTION public.queue_picture_deletions() RETURNS trigger
 BEGIN
     IF TG_OP = 'DELETE' THEN
         INSERT INTO picture_deletions (name)
-        SELECT image FROM old_rows WHERE image IS NOT NULL ORDER BY image
+        SELECT image FROM old_rows WHERE image <> '' ORDER BY image
         ON CONFLICT DO NOTHING;
     ELSE
         INSERT INTO picture_deletions (name)
@@ -598,7 +717,9 @@ CREATE FUNCTION public.tell_ad_image() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM note_changes('image', ARRAY[OLD.image]);
+    IF OLD.image <> '' THEN
+        PERFORM note_changes('image', ARRAY[OLD.image]);
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -611,7 +732,7 @@ BEGIN
     IF NOT has_sequencer() THEN
         PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
     END IF;
-    PERFORM note_changes('image', array_agg(image)) FROM old_rows HAVING count(*) > 0;
+    PERFORM note_changes('image', array_agg(image)) FROM old_rows WHERE image <> '' HAVING count(*) > 0;
     RETURN NULL;
 END $$;
 
@@ -994,7 +1115,8 @@ CREATE TABLE public.categories (
     name text NOT NULL,
     names jsonb DEFAULT '{}'::jsonb NOT NULL,
     "position" integer DEFAULT 0 NOT NULL,
-    attributes jsonb DEFAULT '[]'::jsonb NOT NULL
+    attributes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    synonyms jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 ALTER TABLE public.categories ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -1010,6 +1132,16 @@ CREATE TABLE public.category_ad_totals (
     category_id bigint NOT NULL,
     slot smallint NOT NULL,
     ads bigint NOT NULL
+);
+
+CREATE TABLE public.category_words (
+    category_id bigint NOT NULL,
+    names text NOT NULL,
+    words text NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    reworded bigint DEFAULT 0,
+    names_search tsvector DEFAULT ''::tsvector NOT NULL,
+    words_search tsvector DEFAULT ''::tsvector NOT NULL
 );
 
 CREATE TABLE public.changed_ads (
@@ -1247,7 +1379,9 @@ CREATE TABLE public.jobs (
     seconds double precision DEFAULT '0'::double precision NOT NULL,
     runs bigint DEFAULT '0'::bigint NOT NULL,
     failures bigint DEFAULT '0'::bigint NOT NULL,
-    succeeded_at timestamp(3) with time zone
+    succeeded_at timestamp(3) with time zone,
+    failed_at timestamp(3) with time zone,
+    requested_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.keys (
@@ -1279,6 +1413,10 @@ CREATE TABLE public.mail_tokens (
     expires_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE public.matched_queries (
+    query_id bigint NOT NULL
+);
+
 CREATE TABLE public.messages (
     id bigint NOT NULL,
     conversation_id bigint NOT NULL,
@@ -1291,6 +1429,7 @@ CREATE TABLE public.messages (
     at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
     digest bytea,
     held boolean DEFAULT false NOT NULL,
+    removed boolean DEFAULT false NOT NULL,
     CONSTRAINT ck_messages_ck_messages_by CHECK ((by = ANY (ARRAY['buyer'::text, 'seller'::text]))),
     CONSTRAINT ck_messages_ck_messages_kind CHECK ((kind = ANY (ARRAY['text'::text, 'offer'::text, 'notice'::text])))
 );
@@ -1500,7 +1639,18 @@ CREATE TABLE public.saved_queries (
     id bigint NOT NULL,
     query text NOT NULL,
     digest bytea NOT NULL,
-    keyed_at timestamp(3) with time zone DEFAULT now() NOT NULL
+    keyed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    words tsquery,
+    min_price bigint,
+    max_price bigint,
+    author bigint,
+    created_after timestamp(3) with time zone,
+    created_before timestamp(3) with time zone,
+    type_of_price text,
+    category text,
+    circle double precision[],
+    box double precision[],
+    has_attributes boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE public.saved_queries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -1525,6 +1675,7 @@ CREATE TABLE public.saved_searches (
     due_at timestamp(3) with time zone,
     opened_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     asked_at timestamp(3) with time zone,
+    waiting_mail bigint,
     CONSTRAINT ck_saved_searches_notify CHECK ((notify = ANY (ARRAY['never'::text, 'instant'::text, 'daily'::text, 'weekly'::text])))
 );
 
@@ -1535,6 +1686,12 @@ ALTER TABLE public.saved_searches ALTER COLUMN id ADD GENERATED BY DEFAULT AS ID
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.search_phrases (
+    phrase text NOT NULL,
+    ads integer NOT NULL,
+    authors integer NOT NULL
 );
 
 CREATE TABLE public.sessions (
@@ -1552,6 +1709,23 @@ CREATE TABLE public.sessions (
 
 ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.sign_ins (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    network text NOT NULL,
+    device text NOT NULL,
+    last_used_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.sign_ins ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.sign_ins_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1578,7 +1752,8 @@ CREATE TABLE public.totps (
     user_id bigint NOT NULL,
     secret bytea,
     last_step bigint,
-    pending bytea
+    pending bytea,
+    set_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.used_challenges (
@@ -1704,6 +1879,9 @@ ALTER TABLE ONLY public.categories
 ALTER TABLE ONLY public.category_ad_totals
     ADD CONSTRAINT pk_category_ad_totals PRIMARY KEY (category_id, slot);
 
+ALTER TABLE ONLY public.category_words
+    ADD CONSTRAINT pk_category_words PRIMARY KEY (category_id);
+
 ALTER TABLE ONLY public.changed_ads
     ADD CONSTRAINT pk_changed_ads PRIMARY KEY (id);
 
@@ -1764,6 +1942,9 @@ ALTER TABLE ONLY public.keys
 ALTER TABLE ONLY public.mail_tokens
     ADD CONSTRAINT pk_mail_tokens PRIMARY KEY (hash);
 
+ALTER TABLE ONLY public.matched_queries
+    ADD CONSTRAINT pk_matched_queries PRIMARY KEY (query_id);
+
 ALTER TABLE ONLY public.messages
     ADD CONSTRAINT pk_messages PRIMARY KEY (id);
 
@@ -1818,8 +1999,14 @@ ALTER TABLE ONLY public.saved_queries
 ALTER TABLE ONLY public.saved_searches
     ADD CONSTRAINT pk_saved_searches PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.search_phrases
+    ADD CONSTRAINT pk_search_phrases PRIMARY KEY (phrase);
+
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT pk_sessions PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sign_ins
+    ADD CONSTRAINT pk_sign_ins PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.text_totals
     ADD CONSTRAINT pk_text_totals PRIMARY KEY (id);
@@ -1875,6 +2062,9 @@ ALTER TABLE ONLY public.saved_searches
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT uq_sessions_handle_hash UNIQUE (handle_hash);
 
+ALTER TABLE ONLY public.sign_ins
+    ADD CONSTRAINT uq_sign_ins_user_id_network_device UNIQUE (user_id, network, device);
+
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT uq_users_username_key UNIQUE (username_key);
 
@@ -1894,6 +2084,8 @@ CREATE INDEX ix_ads_created_at_id ON public.ads USING btree (created_at, id);
 
 CREATE INDEX ix_ads_expires_at ON public.ads USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
+CREATE INDEX ix_ads_hidden_author_id_status ON public.ads USING btree (author_id, status) WHERE (status <> ALL (ARRAY['active'::text, 'reserved'::text]));
+
 CREATE INDEX ix_ads_image ON public.ads USING btree (image);
 
 CREATE INDEX ix_ads_price_id ON public.ads USING btree (price, id);
@@ -1904,7 +2096,7 @@ CREATE INDEX ix_ads_removed ON public.ads USING btree (id) WHERE (status = 'remo
 
 CREATE INDEX ix_ads_search ON public.ads USING gin (search) WITH (gin_pending_list_limit='256');
 
-CREATE INDEX ix_ads_shown_author_id_id ON public.ads USING btree (author_id, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_shown_author_id_counted ON public.ads USING btree (author_id, id) INCLUDE (status, expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
 CREATE INDEX ix_ads_shown_created_at_id ON public.ads USING btree (created_at, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
@@ -1912,11 +2104,23 @@ CREATE INDEX ix_ads_shown_id ON public.ads USING btree (id) INCLUDE (expires_at)
 
 CREATE INDEX ix_ads_shown_price_id ON public.ads USING btree (price, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
+CREATE INDEX ix_ads_status_id ON public.ads USING btree (status, id) WHERE (status <> 'active'::text);
+
 CREATE INDEX ix_ads_title_search ON public.ads USING gin (title_search) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX ix_ads_unfinished_author_id_id ON public.ads USING btree (author_id, id) WHERE ((status = 'draft'::text) OR ((status = 'withdrawn'::text) AND ((title = ''::text) OR (description = ''::text) OR (image = ''::text) OR (NOT is_priced))));
 
 CREATE INDEX ix_alerted_ads_at ON public.alerted_ads USING btree (at);
 
-CREATE INDEX ix_audit_events_at ON public.audit_events USING btree (at);
+CREATE INDEX ix_audit_events_actor_at_id ON public.audit_events USING btree (actor, at, id);
+
+CREATE INDEX ix_audit_events_ad_id_at_id ON public.audit_events USING btree (ad_id, at, id) WHERE (ad_id IS NOT NULL);
+
+CREATE INDEX ix_audit_events_at_id ON public.audit_events USING btree (at, id);
+
+CREATE INDEX ix_audit_events_event_at_id ON public.audit_events USING btree (event, at, id);
+
+CREATE INDEX ix_audit_events_owner_id_at_id ON public.audit_events USING btree (owner_id, at, id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX ix_blocks_blocked_id ON public.blocks USING btree (blocked_id);
 
@@ -1927,6 +2131,8 @@ CREATE INDEX ix_cases_changed_at ON public.cases USING btree (changed_at);
 CREATE INDEX ix_cases_queue ON public.cases USING btree (status, ((- reports)), id);
 
 CREATE INDEX ix_categories_parent_id ON public.categories USING btree (parent_id);
+
+CREATE INDEX ix_category_words_pending ON public.category_words USING btree (category_id) WHERE (reworded IS NOT NULL);
 
 CREATE INDEX ix_changed_ads_ad_id_id ON public.changed_ads USING btree (ad_id, id);
 
@@ -2000,6 +2206,8 @@ CREATE INDEX ix_messages_offer_id ON public.messages USING btree (offer_id) WHER
 
 CREATE INDEX ix_notifications_at ON public.notifications USING btree (at);
 
+CREATE INDEX ix_notifications_of_conversations ON public.notifications USING btree (conversation_id) WHERE ((conversation_id IS NOT NULL) AND (NOT read));
+
 CREATE INDEX ix_notifications_unread ON public.notifications USING btree (user_id, id) WHERE (NOT read);
 
 CREATE INDEX ix_notifications_user_id_id ON public.notifications USING btree (user_id, id);
@@ -2046,9 +2254,13 @@ CREATE INDEX ix_saved_queries_keyed_at ON public.saved_queries USING btree (keye
 
 CREATE INDEX ix_saved_searches_due ON public.saved_searches USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE INDEX ix_saved_searches_not_due ON public.saved_searches USING btree (query_id) WHERE ((due_at IS NULL) AND (notify <> 'never'::text));
+
 CREATE INDEX ix_saved_searches_query_id ON public.saved_searches USING btree (query_id);
 
 CREATE INDEX ix_sessions_user_id ON public.sessions USING btree (user_id);
+
+CREATE INDEX ix_sign_ins_last_used_at ON public.sign_ins USING btree (last_used_at);
 
 CREATE INDEX ix_text_totals_owner_id ON public.text_totals USING btree (owner_id);
 
@@ -2124,7 +2336,13 @@ CREATE TRIGGER index_ad_on_insert BEFORE INSERT ON public.ads FOR EACH ROW EXECU
 
 CREATE TRIGGER index_ad_on_update BEFORE UPDATE ON public.ads FOR EACH ROW WHEN ((((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.attribute_words IS DISTINCT FROM new.attribute_words)) OR (old.category_id IS DISTINCT FROM new.category_id)) OR (old.attributes IS DISTINCT FROM new.attributes)) OR (old.price_type IS DISTINCT FROM new.price_type)) OR ((old.price <> new.price) AND ((new.category_id IS NOT NULL) OR (new.attributes <> '{}'::jsonb))) OR ((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) <> (new.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION public.index_ad();
 
+CREATE TRIGGER index_category AFTER INSERT OR UPDATE OF name, names, synonyms, parent_id ON public.categories FOR EACH ROW EXECUTE FUNCTION public.index_category();
+
+CREATE TRIGGER index_category_words BEFORE INSERT OR UPDATE OF names, words ON public.category_words FOR EACH ROW EXECUTE FUNCTION public.index_category_words();
+
 CREATE TRIGGER keep_changed AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (((((((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.attribute_words IS DISTINCT FROM new.attribute_words)) OR (old.price IS DISTINCT FROM new.price)) OR (old.price_type IS DISTINCT FROM new.price_type)) OR (old.category_id IS DISTINCT FROM new.category_id)) OR (old.attributes IS DISTINCT FROM new.attributes)) OR (old.public_latitude IS DISTINCT FROM new.public_latitude)) OR (old.public_longitude IS DISTINCT FROM new.public_longitude)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION public.keep_changed_ad();
+
+CREATE TRIGGER keep_price_before BEFORE UPDATE OF price ON public.ads FOR EACH ROW WHEN (((old.price <> new.price) AND (old.status <> 'draft'::text))) EXECUTE FUNCTION public.keep_price_before();
 
 CREATE TRIGGER keep_totals_of_status AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) IS DISTINCT FROM (new.status = ANY (ARRAY['active'::text, 'reserved'::text])))) EXECUTE FUNCTION public.keep_ad_totals_of_status();
 
@@ -2161,6 +2379,8 @@ CREATE TRIGGER log_users_insert AFTER INSERT ON public.users REFERENCING NEW TAB
 CREATE TRIGGER look_again AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = 'suspended'::text) AND (new.status = 'suspended'::text) AND (NOT new.hidden_with_author) AND (old.updated_at <> new.updated_at))) EXECUTE FUNCTION public.look_again();
 
 CREATE TRIGGER move_category_totals AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((((old.category_id IS NOT NULL) OR (new.category_id IS NOT NULL)) AND ((old.category_id IS DISTINCT FROM new.category_id) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION public.move_category_ad_totals();
+
+CREATE TRIGGER note_conversations AFTER UPDATE OF buyer_last, buyer_unread, buyer_hidden, seller_read, seller_last, seller_unread, seller_hidden, buyer_read ON public.conversations FOR EACH ROW WHEN ((((((old.buyer_last IS DISTINCT FROM new.buyer_last) OR (old.buyer_unread IS DISTINCT FROM new.buyer_unread)) OR (old.buyer_hidden IS DISTINCT FROM new.buyer_hidden)) OR (old.seller_read IS DISTINCT FROM new.seller_read)) OR ((((old.seller_last IS DISTINCT FROM new.seller_last) OR (old.seller_unread IS DISTINCT FROM new.seller_unread)) OR (old.seller_hidden IS DISTINCT FROM new.seller_hidden)) OR (old.buyer_read IS DISTINCT FROM new.buyer_read)))) EXECUTE FUNCTION public.note_conversations();
 
 CREATE TRIGGER note_notifications_insert AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.note_notifications();
 
@@ -2255,6 +2475,9 @@ ALTER TABLE ONLY public.categories
 ALTER TABLE ONLY public.category_ad_totals
     ADD CONSTRAINT fk_category_ad_totals_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.category_words
+    ADD CONSTRAINT fk_category_words_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT fk_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
 
@@ -2330,9 +2553,6 @@ ALTER TABLE ONLY public.push_subscriptions
 ALTER TABLE ONLY public.query_keys
     ADD CONSTRAINT fk_query_keys_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES public.saved_queries(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.query_matches
-    ADD CONSTRAINT fk_query_matches_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES public.saved_queries(id) ON DELETE CASCADE;
-
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT fk_recovery_codes_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
@@ -2356,6 +2576,9 @@ ALTER TABLE ONLY public.saved_searches
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT fk_sessions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_ins
+    ADD CONSTRAINT fk_sign_ins_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.totps
     ADD CONSTRAINT fk_totps_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;

@@ -44,6 +44,8 @@ class KeyScope(StrEnum):
 class TokenPurpose(StrEnum):
     VERIFY = "verify"
     RESET = "reset"
+    # "This was not me", of a login.
+    REPORT = "report"
 
 
 class AdStatus(StrEnum):
@@ -117,9 +119,24 @@ class DecisionAction(StrEnum):
     SUSPEND_AD = "suspendAd"
     REMOVE_AD = "removeAd"
     REMOVE_COMMENT = "removeComment"
+    REMOVE_MESSAGE = "removeMessage"
     SUSPEND_ACCOUNT = "suspendAccount"
     # Undoes one of the others.
     RESTORE = "restore"
+
+
+class AdSkip(StrEnum):
+    """Why an administrator's decision about many ads leaves one of them as it is."""
+
+    MISSING = "missing"
+    OWN = "own"
+    STATUS = "status"
+    # Its case has an appeal, which needs a decision of its own.
+    APPEALED = "appealed"
+    # It is hidden, but by no decision about it.
+    UNDECIDED = "undecided"
+    # Another moderator has to undo what the administrator decided.
+    OWN_DECISION = "ownDecision"
 
 
 class DecisionGround(StrEnum):
@@ -153,6 +170,13 @@ class EventType(StrEnum):
     MESSAGE_SENT = "message.sent"
     OFFER_MADE = "offer.made"
     OFFER_ACCEPTED = "offer.accepted"
+
+
+class ContactVisibility(StrEnum):
+    """Whether other accounts see the mail address and phone number of an ad's author."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
 
 
 class Party(StrEnum):
@@ -249,3 +273,81 @@ class AdvisoryLock(IntEnum):
     # As that; the second is the remainder of the account's id. What an account begins, and the
     # texts that a young one repeats, are counted one after another.
     CONVERSATIONS = 534_802_456
+
+
+class JobName(StrEnum):
+    """The regular jobs of the workers."""
+
+    EXPIRIES = "expiries"
+    SUSPENSIONS = "suspensions"
+    ENDINGS = "endings"
+    MESSAGE_MAILS = "message-mails"
+    PICTURE_DELETIONS = "picture-deletions"
+    SEARCH_KEYS = "search-keys"
+    CATEGORY_WORDS = "category-words"
+    SEARCH_PHRASES = "search-phrases"
+    CLEANING = "cleaning"
+
+
+class EntryStatus(StrEnum):
+    """Whether an entry of the outbox is still tried."""
+
+    WAITING = "waiting"
+    DEAD = "dead"
+
+
+class SettingSource(StrEnum):
+    """Where the value of a setting comes from."""
+
+    DEFAULT = "default"
+    ENVIRONMENT = "environment"
+    # `.env`.
+    FILE = "file"
+    # An option of the command, or what the command has made, such as the embedded database.
+    COMMAND = "command"
+
+
+class AuditKind(StrEnum):
+    """What an event of the audit trail is about."""
+
+    SESSION_BEGAN = "session_began"
+    SESSION_ENDED = "session_ended"
+    KEY_CREATED = "key_created"
+    KEY_DELETED = "key_deleted"
+    BASIC_LOGIN = "basic_login"
+    LOGIN_FAILED = "login_failed"
+    RATE_LIMITED = "rate_limited"
+    ROLE_CHANGED = "role_changed"
+    TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
+    # By "this was not me" in a mail about it.
+    LOGIN_REPORTED = "login_reported"
+    MAIL_CHANGED = "mail_changed"
+    MAIL_VERIFIED = "mail_verified"
+    TOTP_SET = "totp_set"
+    TOTP_REMOVED = "totp_removed"
+    RECOVERY_CODE_USED = "recovery_code_used"
+    PASSKEY_ADDED = "passkey_added"
+    PASSKEY_REMOVED = "passkey_removed"
+    FACTORS_RESET = "factors_reset"
+    ACCOUNT_DELETED = "account_deleted"
+    CATEGORY_CHANGED = "category_changed"
+    CATEGORY_DELETED = "category_deleted"
+    DECIDED = "decided"
+    DECISION_UNDONE = "decision_undone"
+    # A moderator has read what was reported of a conversation.
+    MESSAGES_READ = "messages_read"
+    WEBHOOK_CREATED = "webhook_created"
+    WEBHOOK_CHANGED = "webhook_changed"
+    WEBHOOK_DELETED = "webhook_deleted"
+    WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - an event, not a secret
+    # By an administrator, in the console.
+    JOB_REQUESTED = "job_requested"
+    OUTBOX_RETRIED = "outbox_retried"
+    OUTBOX_DELETED = "outbox_deleted"
+    FOREIGN_AD_CHANGED = "foreign_ad_changed"
+    FOREIGN_AD_DELETED = "foreign_ad_deleted"
+    FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"
+    FOREIGN_PICTURES_CHANGED = "foreign_pictures_changed"
+    FOREIGN_COMMENT_CHANGED = "foreign_comment_changed"
+    FOREIGN_COMMENT_DELETED = "foreign_comment_deleted"

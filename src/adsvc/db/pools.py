@@ -44,6 +44,51 @@ class PoolUsage(NamedTuple):
     waiting: int | None
 
 
+class Slots:
+    """A semaphore with a time limit, first come, first served.
+
+    Under load every read waits, and `asyncio.timeout` would take most of the time of that.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.free = size
+        self._turns: deque[asyncio.Future[None]] = deque()
+
+    async def acquire(self, seconds: float) -> None:
+        """Raises `TimeoutError`."""
+        if self.free:
+            self.free -= 1
+            return
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[None] = loop.create_future()
+        self._turns.append(turn)
+        timer = loop.call_later(seconds, _give_up, turn)
+        try:
+            await turn
+        except BaseException:
+            if turn in self._turns:
+                self._turns.remove(turn)
+            elif not turn.cancelled() and turn.exception() is None:
+                # Cancelled when its turn had come.
+                self.release()
+            raise
+        finally:
+            timer.cancel()
+
+    def release(self) -> None:
+        while self._turns:
+            turn = self._turns.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self.free += 1
+
+
+def _give_up(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_exception(TimeoutError())
+
+
 async def _in_transaction(connection: ServerConnection, work: Work) -> Any:  # noqa: ANN401 - the work's
     await connection.execute("BEGIN")
     try:
@@ -89,7 +134,7 @@ class Pool:
             "purpose": name,
         }
         self._size = size
-        self._slots = asyncio.Semaphore(size)
+        self._slots = Slots(size)
         self._used = self._waiting = 0
         # Idle connections, each with the time of its last use, the longest idle first.
         self._idle: deque[tuple[float, ServerConnection]] = deque()
@@ -97,8 +142,8 @@ class Pool:
 
     async def run(self, work: Work, *, in_transaction: bool = False) -> Any:  # noqa: ANN401 - as asyncpg
         """`in_transaction`: all statements of the work are one transaction."""
-        if self._idle and not self._slots.locked():
-            connection = await self._take()
+        if self._idle and self._slots.free:
+            connection = await self._take(self._slot_timeout)
         else:
             connection = await self._wait_for_one()
         try:
@@ -145,15 +190,16 @@ class Pool:
     async def _wait_for_one(self) -> ServerConnection:
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._slot_timeout):
-                return await self._take()
+            return await self._take(self._slot_timeout)
         except TimeoutError as error:
             raise DatabaseUnavailableError from error
         finally:
             self._waiting -= 1
 
-    async def _take(self) -> ServerConnection:
-        await self._slots.acquire()
+    async def _take(self, seconds: float) -> ServerConnection:
+        """Raises `TimeoutError` if it takes longer."""
+        until = time.monotonic() + seconds
+        await self._slots.acquire(seconds)
         self._used += 1
         try:
             while self._idle and time.monotonic() - self._idle[0][0] > IDLE_SECONDS:
@@ -163,7 +209,8 @@ class Pool:
                 if not connection.has_ended and self._servers.is_current(connection):
                     return connection
                 connection.terminate()
-            return await self._connect()
+            async with asyncio.timeout(until - time.monotonic()):
+                return await self._connect()
         except BaseException:
             self._release()
             raise

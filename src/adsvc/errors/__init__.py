@@ -79,6 +79,10 @@ class UndeliverableError(DeliveryError):
     """The receiver refused this entry permanently."""
 
 
+class NoMailboxError(UndeliverableError):
+    """There is no such mailbox: a hard bounce."""
+
+
 # Refusals because of the request.
 
 

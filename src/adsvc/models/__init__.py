@@ -29,6 +29,7 @@ from adsvc.models.accounts import (
     RateLimit,
     RecoveryCode,
     Session,
+    SignIn,
     TextTotal,
     Totp,
     UsedChallenge,
@@ -43,6 +44,7 @@ from adsvc.models.ads import (
     AuthorAdTotal,
     Category,
     CategoryAdTotal,
+    CategoryWords,
     Comment,
 )
 from adsvc.models.base import Base
@@ -64,10 +66,12 @@ from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
 from adsvc.models.searches import (
     AlertedAd,
     ChangedAd,
+    MatchedQuery,
     QueryKey,
     QueryMatch,
     SavedQuery,
     SavedSearch,
+    SearchPhrase,
 )
 from adsvc.models.webhooks import Webhook, WebhookDelivery
 
@@ -89,6 +93,7 @@ __all__ = [
     "CaseStatus",
     "Category",
     "CategoryAdTotal",
+    "CategoryWords",
     "ChangeEntry",
     "ChangedAd",
     "Comment",
@@ -114,6 +119,7 @@ __all__ = [
     "Key",
     "KeyScope",
     "MailToken",
+    "MatchedQuery",
     "Message",
     "MessageKind",
     "Notice",
@@ -141,7 +147,9 @@ __all__ = [
     "Role",
     "SavedQuery",
     "SavedSearch",
+    "SearchPhrase",
     "Session",
+    "SignIn",
     "TextTotal",
     "TokenPurpose",
     "Totp",

@@ -14,6 +14,7 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Text,
+    UniqueConstraint,
     false,
     func,
     literal_column,
@@ -108,6 +109,21 @@ class Session(Base):
     expires_at: Mapped[datetime] = mapped_column(MOMENT)
 
 
+class SignIn(Base):
+    """From where an account has logged in, so that a login from elsewhere is noticed."""
+
+    __tablename__ = "sign_ins"
+    __table_args__ = (UniqueConstraint("user_id", "network", "device"),)
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # A /24 of IPv4 or a /48 of IPv6: less than an address.
+    network: Mapped[str] = mapped_column(Text)
+    # The browser and the system, without their versions.
+    device: Mapped[str] = mapped_column(Text)
+    last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now(), index=True)
+
+
 class Key(Base):
     """What a program uses instead of a session. Its secret is kept as a hash alone."""
 
@@ -147,6 +163,8 @@ class Totp(Base):
     last_step: Mapped[int | None] = mapped_column(BigInteger)
     # What takes the place of `secret` once a code confirms it.
     pending: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # When `secret` was confirmed; null in the oldest rows.
+    set_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class RecoveryCode(Base):

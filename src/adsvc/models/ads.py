@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     literal_column,
     text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
@@ -38,10 +39,44 @@ class Category(Base):
     )
     name: Mapped[str] = mapped_column(Text)
     names: Mapped[dict[str, str]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # Lists of words by language tag.
+    synonyms: Mapped[dict[str, list[str]]] = mapped_column(JSONB, server_default=text("'{}'"))
     position: Mapped[int] = mapped_column(server_default="0")
     # The category's own attributes, as `schemas.categories.Attribute`; those of its ancestors apply
     # too.
     attributes: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'"))
+
+
+class CategoryWords(Base):
+    """What the names and synonyms of a category and of those above it add to the words of its ads.
+
+    A trigger keeps it. A job then adds changed words to the ads that are there.
+    """
+
+    __tablename__ = "category_words"
+    __table_args__ = (
+        Index(
+            "ix_category_words_pending",
+            "category_id",
+            postgresql_where=text("reworded IS NOT NULL"),
+        ),
+    )
+
+    category_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(Category.id, ondelete="CASCADE"), primary_key=True
+    )
+    # Its own names go with the title.
+    names: Mapped[str] = mapped_column(Text)
+    words: Mapped[str] = mapped_column(Text)
+    # The same as they stand in the index, which a trigger writes.
+    names_search: Mapped[str] = mapped_column(TSVECTOR, server_default=text("''"))
+    words_search: Mapped[str] = mapped_column(TSVECTOR, server_default=text("''"))
+    # The transaction. An older one may still add an ad with the words of before.
+    changed_by: Mapped[int] = mapped_column(
+        BigInteger, server_default=text("pg_current_xact_id()::text::bigint")
+    )
+    # The last id of its ads that has been brought up to date; null if all have been.
+    reworded: Mapped[int | None] = mapped_column(BigInteger, server_default="0")
 
 
 class CategoryAdTotal(Base):
@@ -75,6 +110,7 @@ SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
 SHOWN_SQL = _listed(SHOWN)
 
 IS_SHOWN = text(f"status IN ({SHOWN_SQL})")
+IS_HIDDEN_SQL = f"status NOT IN ({SHOWN_SQL})"
 
 # From the columns `status` and `expires_at`: the `status` in the interface. An ad is expired from
 # `expires_at` on, whether it has been marked or not.
@@ -87,6 +123,14 @@ def _of_shown(name: str, *columns: str) -> Index:
     """A partial index of shown ads: old sites have far more others."""
     included = ["expires_at"]
     return Index(name, *columns, postgresql_where=IS_SHOWN, postgresql_include=included)
+
+
+# What was begun and never finished: all drafts, and those that were withdrawn incomplete. Any other
+# ad is complete.
+UNFINISHED_SQL = (
+    "(status = 'draft' OR status = 'withdrawn'"
+    " AND (title = '' OR description = '' OR image = '' OR NOT is_priced))"
+)
 
 
 class Ad(Base):
@@ -111,12 +155,36 @@ class Ad(Base):
         _of_shown("ix_ads_shown_id", "id"),
         _of_shown("ix_ads_shown_price_id", "price", "id"),
         _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
-        _of_shown("ix_ads_shown_author_id_id", "author_id", "id"),
+        # With all that an author's ads are counted by.
+        Index(
+            "ix_ads_shown_author_id_counted",
+            "author_id",
+            "id",
+            postgresql_where=IS_SHOWN,
+            postgresql_include=["status", "expires_at"],
+        ),
+        Index(
+            "ix_ads_hidden_author_id_status",
+            "author_id",
+            "status",
+            postgresql_where=text(IS_HIDDEN_SQL),
+        ),
         Index("ix_ads_expires_at", "expires_at", postgresql_where=IS_SHOWN),
+        Index(
+            "ix_ads_unfinished_author_id_id",
+            "author_id",
+            "id",
+            postgresql_where=text(UNFINISHED_SQL),
+        ),
         Index("ix_ads_removed", "id", postgresql_where=text("status = 'removed'")),
+        # For the console. Of ads that are active a page is found without.
+        Index("ix_ads_status_id", "status", "id", postgresql_where=text("status <> 'active'")),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
         CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),
+        # With the words of categories many rows have more than 2 kB. A search compares the words of
+        # thousands, and would have to fetch each from another table.
+        {"postgresql_with": {"toast_tuple_target": 4080}},
     )
 
     id: Mapped[BigId]
@@ -124,7 +192,14 @@ class Ad(Base):
     title: Mapped[str] = mapped_column(Text)
     description: Mapped[str] = mapped_column(Text)
     price: Mapped[int]
-    # Its first picture, that one's smallest variant if it has any, and the number of pictures.
+    # Of a draft whose price is still missing, the price is 0, and this false.
+    is_priced: Mapped[bool] = mapped_column(server_default=true(), default=True)
+    # The lowest of its prices of 30 days before this one, and since when it has this one. A trigger
+    # writes both; null if the price has not changed since the ad was a draft.
+    price_before: Mapped[int | None]
+    priced_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # Its first picture, that one's smallest variant if it has any, and the number of pictures. Both
+    # names are empty if a draft has no picture.
     # `ad_images` has the same, but would have to be read too.
     image: Mapped[str] = mapped_column(Text, index=True)
     thumbnail: Mapped[str | None] = mapped_column(Text)

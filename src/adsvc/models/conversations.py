@@ -172,6 +172,8 @@ class Message(Base):
     digest: Mapped[bytes | None] = mapped_column(LargeBinary)
     # Only its author sees it until a moderator has let it through. A trigger sets it.
     held: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # By a moderator: its author alone still sees the text.
+    removed: Mapped[bool] = mapped_column(server_default=false(), default=False)
 
 
 class Block(Base):

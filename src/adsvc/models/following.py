@@ -64,6 +64,11 @@ class Notification(Base):
     __table_args__ = (
         Index(None, "user_id", "id"),
         Index("ix_notifications_unread", "user_id", "id", postgresql_where=text("NOT read")),
+        Index(
+            "ix_notifications_of_conversations",
+            "conversation_id",
+            postgresql_where=text("conversation_id IS NOT NULL AND NOT read"),
+        ),
         Index(None, "at"),
     )
 

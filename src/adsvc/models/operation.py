@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Index, LargeBinary, Text, Uu
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.enums import EntryStatus
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
@@ -37,8 +38,11 @@ class Job(Base):
     seconds: Mapped[float] = mapped_column(server_default="0")
     runs: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failures: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    # When it last succeeded.
+    # When it last succeeded, and when it last failed.
     succeeded_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    failed_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # When an administrator requested a run that has not begun.
+    requested_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class OutboxEntry(Base):
@@ -70,14 +74,33 @@ class OutboxEntry(Base):
     # Why the last attempt failed, for operators.
     error: Mapped[str | None] = mapped_column(Text)
 
+    @property
+    def status(self) -> EntryStatus:
+        return EntryStatus.WAITING if self.dead_at is None else EntryStatus.DEAD
+
 
 class AuditEvent(Base):
     """An event of interest to security. It has no foreign keys, and so outlives what it names."""
 
     __tablename__ = "audit_events"
+    # The console reads them page by page, the newest first, also those of one actor, kind, ad or
+    # account.
+    __table_args__ = (
+        Index("ix_audit_events_at_id", "at", "id"),
+        Index("ix_audit_events_event_at_id", "event", "at", "id"),
+        Index("ix_audit_events_actor_at_id", "actor", "at", "id"),
+        Index(
+            "ix_audit_events_ad_id_at_id", "ad_id", "at", "id",
+            postgresql_where=text("ad_id IS NOT NULL"),
+        ),
+        Index(
+            "ix_audit_events_owner_id_at_id", "owner_id", "at", "id",
+            postgresql_where=text("owner_id IS NOT NULL"),
+        ),
+    )  # fmt: skip
 
     id: Mapped[BigId]
-    at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.clock_timestamp(), index=True)
+    at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.clock_timestamp())
     event: Mapped[str] = mapped_column(Text)
     # Ids; or `operator` for a command, and the name of a limit.
     actor: Mapped[str | None] = mapped_column(Text)

@@ -11,15 +11,26 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     UniqueConstraint,
+    false,
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, DOUBLE_PRECISION, JSONB, TSQUERY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import Notify
 from adsvc.models.accounts import User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
+
+
+class SearchPhrase(Base):
+    """One or two words that shown ads of several authors have in their titles, to be suggested."""
+
+    __tablename__ = "search_phrases"
+
+    phrase: Mapped[str] = mapped_column(Text, primary_key=True)
+    ads: Mapped[int]
+    authors: Mapped[int]
 
 
 class SavedQuery(Base):
@@ -33,6 +44,18 @@ class SavedQuery(Base):
     digest: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     # When its keys were chosen; `-infinity` if the words of ads have changed since.
     keyed_at: Mapped[CreatedAt] = mapped_column(index=True)
+    # Its parts, null where it has none: `repositories.percolation.PARTS`.
+    words: Mapped[str | None] = mapped_column(TSQUERY)
+    min_price: Mapped[int | None] = mapped_column(BigInteger)
+    max_price: Mapped[int | None] = mapped_column(BigInteger)
+    author: Mapped[int | None] = mapped_column(BigInteger)
+    created_after: Mapped[datetime | None] = mapped_column(MOMENT)
+    created_before: Mapped[datetime | None] = mapped_column(MOMENT)
+    type_of_price: Mapped[str | None] = mapped_column(Text)
+    category: Mapped[str | None] = mapped_column(Text)
+    circle: Mapped[list[float] | None] = mapped_column(ARRAY(DOUBLE_PRECISION))
+    box: Mapped[list[float] | None] = mapped_column(ARRAY(DOUBLE_PRECISION))
+    has_attributes: Mapped[bool] = mapped_column(server_default=false())
 
 
 class QueryKey(Base):
@@ -58,13 +81,20 @@ class QueryMatch(Base):
     __tablename__ = "query_matches"
     __table_args__ = (Index(None, "query_id", "event_id"), Index(None, "at"))
 
-    query_id: Mapped[int] = mapped_column(
-        BigInteger, ForeignKey(SavedQuery.id, ondelete="CASCADE"), primary_key=True
-    )
-    # No foreign key: the ad may be gone, and its deletion is not to cost more for its matches.
+    # No foreign keys: the deletion of an ad is not to cost more for its matches, and a match is not
+    # to lock its query.
+    query_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     ad_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     event_id: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+
+
+class MatchedQuery(Base):
+    """A query that has new matches, until all of its searches are due for an alert."""
+
+    __tablename__ = "matched_queries"
+
+    query_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
 
 
 class SavedSearch(Base):
@@ -75,6 +105,11 @@ class SavedSearch(Base):
         UniqueConstraint("user_id", "query_id"),
         CheckConstraint("notify IN ('never', 'instant', 'daily', 'weekly')", name="notify"),
         Index(None, "query_id"),
+        Index(
+            "ix_saved_searches_not_due",
+            "query_id",
+            postgresql_where=text("due_at IS NULL AND notify <> 'never'"),
+        ),
         Index("ix_saved_searches_due", "due_at", postgresql_where=text("due_at IS NOT NULL")),
     )
 
@@ -93,6 +128,8 @@ class SavedSearch(Base):
     # When its account last looked at it. Alerts end some time later, with one question.
     opened_at: Mapped[CreatedAt]
     asked_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # The entry of the outbox that was put off last, because many mails about alerts wait.
+    waiting_mail: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class AlertedAd(Base):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from alembic import command, op
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
@@ -16,11 +15,6 @@ def new_config(connection: Connection | None = None) -> Config:
     config.set_main_option("script_location", str(directory()).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
-
-
-def current(connection: Connection) -> str | None:
-    """The revision that the database is at."""
-    return MigrationContext.configure(connection).get_current_revision()
 
 
 def pending(revision: str | None, target: str) -> list[tuple[str, str]]:
