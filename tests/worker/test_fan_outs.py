@@ -1,12 +1,17 @@
 """What happens to an ad reaches those who keep it: once, and as they want it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import httpx
 import pytest
 
+from adsvc.enums import NotificationType
 from adsvc.repositories.fan_outs import FanOutRepository
+from adsvc.repositories.notifications import NoticeReadRepository
+from adsvc.repositories.push import PushQueue
 from adsvc.services import favorites
 from adsvc.worker.consumers import following
 from conftest import ApiFactory
@@ -144,6 +149,48 @@ async def test_what_is_over_when_it_would_be_sent_is_not_sent(api: Api) -> None:
     await work(api)
     assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteBack"]
     assert await api.sql("SELECT user_id FROM notifications") == [watcher.id]
+
+
+CHANGES: dict[str, Callable[[Person, Person, str], Awaitable[httpx.Response]]] = {
+    "price rose": lambda author, _, path: author.patch(path, json={"price": 990}),
+    "gone": lambda author, _, path: author.delete(path),
+    "withdrawn": lambda author, _, path: author.post(f"{path}/withdraw"),
+    "blocked": lambda author, watcher, _: watcher.put(f"/users/me/blocks/{author.id}"),
+    "kept no longer": lambda _, watcher, path: watcher.delete(
+        f"{FAVORITES}/{path.rpartition('/')[2]}"
+    ),
+    "unwanted": lambda _, watcher, __: watcher.patch(
+        "/users/me/preferences", json={"priceDropped": {"mail": False, "push": False}}
+    ),
+}
+
+
+@pytest.mark.parametrize("change", [None, *CHANGES])
+async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
+    api: Api, change: str | None
+) -> None:
+    """By mail and Web Push, which may wait for hours for their servers."""
+    watcher = await api.person()
+    await api.sql(
+        "UPDATE users SET mail = username, mail_verified = TRUE WHERE id = :id", id=watcher.id
+    )
+    await api.sql(
+        "INSERT INTO push_subscriptions (user_id, endpoint, public_key, auth)"
+        " VALUES (:id, 'https://push.example.com/secret', '', '') RETURNING id",
+        id=watcher.id,
+    )
+    await watcher.patch("/users/me/preferences", json={"priceDropped": {"push": True}})
+    author, path = await kept(api, watcher, price=1000)
+    await author.patch(path, json={"price": 800})
+    await work(api)
+    [data] = await api.sql("SELECT payload->>'data' FROM outbox WHERE kind = 'notice'")
+    if change is not None:
+        assert (await CHANGES[change](author, watcher, path)).status_code in {200, 204}
+    writer = api.state.database.writer
+    kind, ad = NotificationType.PRICE_DROPPED, int(path.rpartition("/")[2])
+    mail = await NoticeReadRepository(writer).to_mail(watcher.id, kind, ad, json.loads(data))
+    [push] = await PushQueue(writer).claim(10, seconds=5)
+    assert (mail is None, push.is_void) == (change is not None, change is not None)
 
 
 async def test_an_account_gets_what_it_wants(api: Api) -> None:

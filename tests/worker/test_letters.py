@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from jinja2 import UndefinedError
 
+from adsvc.enums import NotificationType
 from adsvc.services.mail.rendering import (
     LANGUAGES,
     Envelope,
@@ -29,7 +30,8 @@ VALUES: dict[Letter, dict[str, object]] = {
     },
     Letter.NOTICE: {
         "type": "priceDropped", "title": "<i>Oak</i> table\r\nBcc: evil@example.com", "ad": 7,
-        "price_from": "1500 EUR", "price_to": "1200 EUR",
+        "conversation": 8, "texts": ["<i>Hello", "Still there?"], "price_from": "1500 EUR",
+        "price_to": "1200 EUR",
     },
     Letter.SEARCH_MATCHED: {
         "name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "count": 23, "currency": "EUR",
@@ -42,7 +44,9 @@ VALUES: dict[Letter, dict[str, object]] = {
         ],
     },
     Letter.SEARCH_FORGOTTEN: {"name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "days": 180},
-    Letter.SIGN_IN_CHANGED: {"change": "recovery_code_used", "left": 3},
+    Letter.SIGN_IN_NEW: {
+        **LINKED, "at": "2026-11-23 18:05 UTC", "network": "203.0.113.0/24", "device": "<i>Import",
+    },
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.SIGN_IN_CHANGED: {"change": "recovery_code_used", "left": 9},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
@@ -78,6 +82,22 @@ def test_a_letter_is_written_in_each_language(letter: Letter) -> None:
         assert "<i>" not in html
         assert ("#token=T0ken" in text) is ("#token=T0ken" in html) is ("token" in values)
     assert len(subjects) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in NotificationType if kind is not NotificationType.SEARCH_MATCHED]
+)
+def test_a_notice_says_what_its_kind_is_about(kind: NotificationType) -> None:
+    """Who sells something, or whose ad was decided about, does not keep it as a favorite."""
+    keeps = {"en": "favorite", "de": "gemerkt", "ru": "избранном"}
+    is_kept = kind not in {
+        NotificationType.MESSAGE, NotificationType.OFFER, NotificationType.DECISION
+    }  # fmt: skip
+    for language in LANGUAGES:
+        values = {**VALUES[Letter.NOTICE], "type": kind}
+        text = text_of(parsed(render(Letter.NOTICE, values, POST, envelope(language)).content))
+        assert (keeps[language] in text) is is_kept
+        assert ("/account/decisions" in text) is (kind is NotificationType.DECISION)
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:

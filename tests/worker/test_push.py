@@ -19,6 +19,7 @@ from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, i
 from conftest import ApiFactory
 from support.outside.receiver import Receiver, receiving
 from support.scene.api import Api, Person
+from support.scene.warmth import settle
 
 PUSH, SITE = "/users/me/push", "https://ads.example.com"
 CURVE = ec.SECP256R1()
@@ -82,7 +83,7 @@ def test_a_message_can_be_read_by_its_browser_alone() -> None:
 
 @pytest.fixture
 async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
-    async with start_own_api(site_url=SITE, webhook_networks=["127.0.0.0/8"]) as started:
+    async with start_own_api(jobs="on", site_url=SITE, webhook_networks=["127.0.0.0/8"]) as started:
         yield started
 
 
@@ -101,6 +102,7 @@ async def kept_by(api: Api, person: Person) -> tuple[Person, str]:
     return author, f"/ads/{ad['pk']}"
 
 
+@pytest.mark.heavy
 async def test_a_notification_reaches_a_browser_until_it_is_gone(
     api: Api, receiver: Receiver
 ) -> None:
@@ -135,6 +137,23 @@ async def test_a_notification_reaches_a_browser_until_it_is_gone(
     assert await api.sql("SELECT id FROM push_messages") == []
 
 
+@pytest.mark.heavy
+async def test_a_match_of_a_saved_search_reaches_a_browser(api: Api, receiver: Receiver) -> None:
+    person, browser, author = await api.person(), Browser(), await api.person()
+    await person.put(PUSH, json=browser.subscription(receiver.url))
+    await person.patch("/users/me/preferences", json={"searchMatched": {"push": True}})
+    sent = {"query": "q=oak", "name": "Oak", "notify": "instant"}
+    search = (await person.post("/users/me/searches", json=sent)).json()["id"]
+    await settle(api)
+    await author.post_ad(title="Oak table")
+    [message] = await receiver.until_received(1)
+    assert json.loads(browser.read(message.content)) == {
+        "title": "adsvc", "body": "“Oak”: 1 new ad", "url": f"/my/searches/{search}",
+        "tag": f"search:{search}",
+    }  # fmt: skip
+
+
+@pytest.mark.heavy
 async def test_a_browser_is_one_account_s(api: Api) -> None:
     first, second, browser = await api.person(), await api.person(), Browser()
     sent = browser.subscription("https://push.example.com/one")

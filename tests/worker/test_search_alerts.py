@@ -1,21 +1,25 @@
 """Alerts of saved searches: what matches reaches accounts once, and as they want it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from email.message import EmailMessage
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
+from adsvc.repositories import searches as repository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.recovery import MailboxLimits
 from conftest import ApiFactory
-from support.mail.server import parsed
+from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api, Person
 from support.scene.searches import Matching
+from support.scene.warmth import settle
 
-PATH = "/users/me/searches"
+PATH, SITE = "/users/me/searches", "https://ads.example.com"
 
 
 @pytest.fixture
@@ -103,6 +107,7 @@ async def test_new_matches_are_notified_of_once(api: Api) -> None:
     assert (await person.post(f"{path}/seen")).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_instant_alerts_wait_a_quarter_of_an_hour(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -124,6 +129,7 @@ async def test_instant_alerts_wait_a_quarter_of_an_hour(api: Api) -> None:
     assert len(notice["ads"]) == 3
 
 
+@pytest.mark.heavy
 async def test_daily_and_weekly_alerts_come_in_their_time(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -230,6 +236,7 @@ async def test_unsubscribing_ends_the_alerts_of_that_search(api: Api) -> None:
     assert [each["notify"] for each in listed] == ["instant", "never"]
 
 
+@pytest.mark.heavy
 async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -250,20 +257,122 @@ async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
     assert "1 new ad" in (await mailed(api))[1]["Subject"]
 
 
-async def test_alerts_leave_room_for_other_mails(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are due, few are in the outbox at once."""
+async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api: Api) -> None:
+    """However many are due, few mails are; those that are put off gather what is new."""
     author, people = await api.person(), [await reader(api) for _ in range(3)]
     matching = Matching(api)
     await matching.begin()
     for person in people:
         await saved(person)
-    await author.post_ad(title="Oak table")
-    await matching.step()
-    monkeypatch.setattr(searches, "ALERTS_AT_ONCE", 1)
+    first = (await author.post_ad(title="Oak table"))["pk"]
     await api.sql(
         "INSERT INTO outbox (kind, payload) VALUES ('search-alert', '{}')"
         + ", ('search-alert', '{}')" * 98
     )
-    assert await searches.send_alerts(api.state.database)
+    await alert(api, matching)
+    # The site does not wait for mails.
+    for person in people:
+        assert [notice["count"] for notice in await notifications(person)] == [1]
+    due = "SELECT count(*) FROM outbox WHERE kind = 'search-alert' AND not_before <= now()"
+    assert await api.sql(due) == [100]
+    second = (await author.post_ad(title="Oak chair"))["pk"]
+    await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour' RETURNING id")
+    await alert(api, matching)
+    waiting = await api.sql(
+        "SELECT payload FROM outbox WHERE kind = 'search-alert' AND not_before > now()"
+    )
+    # Two of both ads, and of the one whose mail waits for its turn one more.
+    assert sorted(one["ads"] for one in waiting) == [[second], [second, first], [second, first]]
+    assert sorted(one["count"] for one in waiting) == [1, 2, 2]
+
+    await api.sql("DELETE FROM outbox WHERE payload = '{}' RETURNING id")
     assert not await searches.send_alerts(api.state.database)
-    assert len(await api.sql("SELECT id FROM saved_searches WHERE due_at IS NOT NULL")) == 2
+    assert await api.sql(due) == [4]
+    assert len(await mailed(api)) == 4
+    # And what comes then is mailed at once.
+    await author.post_ad(title="Oak bed")
+    await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour' RETURNING id")
+    await alert(api, matching)
+    assert await api.sql(due) == [3]
+
+
+@pytest.mark.heavy
+async def test_a_query_that_many_have_saved_becomes_due_in_batches(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author, people = await api.person(), [await reader(api) for _ in range(5)]
+    matching = Matching(api)
+    await matching.begin()
+    for person in people:
+        await saved(person)
+    await saved(people[0], "q=lamp")
+    monkeypatch.setattr(
+        repository, "MARK_DUE", repository.MARK_DUE.replace(str(repository.DUE_AT_ONCE), "2")
+    )
+    await author.post_ad(title="Oak table")
+    await author.post_ad(title="Lamp of mine", description="No more is known.")
+    await matching.step()
+    # Nothing is due before the lane's next step.
+    assert await api.sql("SELECT id FROM saved_searches WHERE due_at IS NOT NULL") == []
+    while await searches.send_alerts(api.state.database):
+        pass
+    assert len(await mailed(api)) == 6
+    assert await api.sql("SELECT query_id FROM matched_queries") == []
+
+
+async def test_a_query_without_searches_takes_its_matches_along(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path, _ = await saved(person), await saved(person, "q=table")
+    await author.post_ad(title="Oak table")
+    await matching.step()
+    assert (await person.delete(path)).status_code == 204
+    writer = api.state.database.writer
+    while await repository.delete_old_matches(writer, 90, 1):
+        pass
+    assert len(await api.sql("SELECT query_id FROM query_matches")) == 1
+    # A mark of what is gone goes with the next step.
+    assert not await searches.send_alerts(api.state.database)
+    assert await api.sql("SELECT query_id FROM matched_queries") == []
+
+
+@pytest.mark.heavy
+async def test_the_story_of_a_search_by_a_mail_server(start_own_api: ApiFactory) -> None:
+    """By the worker's own lanes: nothing here takes a step for them."""
+    async with receiving() as mailbox:
+        url = SecretStr(f"smtp://127.0.0.1:{mailbox.port}?tls=off")
+        async with start_own_api(
+            jobs="on", smtp_url=url, mail_from="ads@example.com", site_url=SITE
+        ) as api:
+            author, person = await api.person(), await reader(api)
+            path = await saved(person)
+            await settle(api)
+            ad = await author.post_ad(title="Oak table", price=1000)
+
+            async def mail_about(count: int) -> EmailMessage:
+                async with asyncio.timeout(30):
+                    while len(mailbox.messages) < count:  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
+                return mailbox.messages[-1]
+
+            mail = await mail_about(1)
+            assert f"/a/{ad['pk']}" in text_of(mail)
+            assert (await person.get(PATH)).json()["results"][0]["newCount"] == 1
+            link = mail["List-Unsubscribe"].strip("<>")
+            one_click = {"List-Unsubscribe": "One-Click"}
+            answer = await api.client.post(link[link.index("/unsubscribe") :], data=one_click)
+            assert answer.status_code == 204
+            assert (await person.get(PATH)).json()["results"][0]["notify"] == "never"
+            # It goes on as a favorite.
+            assert (await person.put(f"/users/me/favorites/{ad['pk']}")).status_code == 204
+            await author.patch(f"/ads/{ad['pk']}", json={"price": 800})
+            assert "800" in str((await mail_about(2))["Subject"])
+            await author.post(f"/ads/{ad['pk']}/sell")
+            async with asyncio.timeout(30):
+                while (await notifications(person))[0]["type"] != "favoriteSold":  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+            kinds = [notice["type"] for notice in await notifications(person)]
+            assert kinds == ["favoriteSold", "priceDropped", "searchMatched"]
+            assert (await person.post(f"{path}/seen")).status_code == 204
+            assert len(mailbox.messages) == 2

@@ -10,7 +10,12 @@ from uuid import UUID
 
 import pytest
 
-from adsvc.errors import NotDeliveredError, ReceiverUnavailableError, UndeliverableError
+from adsvc.errors import (
+    NoMailboxError,
+    NotDeliveredError,
+    ReceiverUnavailableError,
+    UndeliverableError,
+)
 from adsvc.services.mail import transports
 from adsvc.services.mail.rendering import Envelope, Mail, Post, render
 from adsvc.services.mail.transports import FileTransport, SmtpTransport
@@ -115,15 +120,25 @@ async def test_a_wrong_password_is_no_mails_fault(
 async def test_permanent_and_temporary_refusals_are_distinguished(mailbox: Mailbox) -> None:
     sending = transport(mailbox.port)
     for refusal, error in (
+        ("550 5.1.1 no such mailbox", NoMailboxError),
+        ("552 5.2.1 disabled", NoMailboxError),
         ("550 no such mailbox", UndeliverableError),
+        # What the relay does not take.
+        ("550 5.7.1 relaying denied", UndeliverableError),
+        ("550 5.1.11 unknown", UndeliverableError),
         ("450 busy", NotDeliveredError),
         ("421 closing", NotDeliveredError),
     ):
         mailbox.refuses_recipient = refusal
-        with pytest.raises(error, match=refusal):
+        with pytest.raises(error, match=refusal) as raised:
             await sending.send(mail())
+        assert raised.type is error
     mailbox.refuses_recipient = None
-    for refusal, error in (("554 spam", UndeliverableError), ("451 later", NotDeliveredError)):
+    # Not about the recipient.
+    for refusal, error in (
+        ("554 5.1.1", UndeliverableError),
+        ("451 later", NotDeliveredError),
+    ):
         mailbox.refuses_content = refusal
         with pytest.raises(error, match=refusal):
             await sending.send(mail())

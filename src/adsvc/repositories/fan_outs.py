@@ -8,11 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Row, Writer
-from adsvc.enums import AdStatus, EventType, NotificationType
-from adsvc.models.ads import SHOWN
+from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import current_status, favorites_sql, visible
-from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, wants
+from adsvc.repositories.ads.projection import favorites_sql, visible
+from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, still_true, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 
 # As `services.mail.rendering.NOTICE`.
@@ -119,12 +118,6 @@ ONE_PRICE_A_DAY = "(price_noticed_at IS NULL OR price_noticed_at <= $4 - interva
 NOTE_PRICE = """, noted AS (
         UPDATE favorites SET price_noticed_at = $4 FROM due WHERE favorites.id = due.favorite_id
     )"""
-# In which status an ad has to be when the notice is sent.
-_SHOWN = ", ".join(f"'{status}'" for status in SHOWN)
-STATUSES = {
-    NotificationType.FAVORITE_RESERVED: f"'{AdStatus.RESERVED}'",
-    NotificationType.FAVORITE_SOLD: f"'{AdStatus.SOLD}'",
-}
 
 
 def sent_sql(kind: NotificationType) -> str:
@@ -158,7 +151,6 @@ def _batch_sql(kind: NotificationType) -> str:
     """
     is_price = kind is NotificationType.PRICE_DROPPED
     conditions = "AND " + ONE_PRICE_A_DAY if is_price else ""
-    ending = "AND ads.expires_at <= now() + interval '24 hours'"
     return f"""
         WITH watcher AS MATERIALIZED (
             SELECT * FROM favorites WHERE ad_id = $1 AND id > $2 ORDER BY id LIMIT $3
@@ -171,12 +163,7 @@ def _batch_sql(kind: NotificationType) -> str:
             FROM watcher JOIN ads ON ads.id = $1 JOIN users ON users.id = watcher.user_id
             LEFT JOIN preferences ON preferences.user_id = users.id
             WHERE watcher.added_at <= $4 AND {NOT_SUSPENDED} {conditions}
-                AND {current_status()} IN ({STATUSES.get(kind, _SHOWN)})
-                AND NOT EXISTS (
-                    SELECT FROM blocks
-                    WHERE owner_id = watcher.user_id AND blocked_id = ads.author_id
-                )
-                {ending if kind is NotificationType.FAVORITE_ENDING else ""}
+                AND {still_true(kind, "watcher.user_id", "$5::text::jsonb")}
             FOR KEY SHARE OF users
         ){NOTE_PRICE if is_price else ""}, {sent_sql(kind)}
         SELECT max(id) AS last, count(*) AS watchers FROM watcher

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.pools import Reader
 from adsvc.models import Favorite
+from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
 from adsvc.repositories.paging import BEYOND_ALL
 
@@ -39,7 +40,10 @@ EXPORTED = """
 """
 
 
-COUNTS = "SELECT ad_id AS id, favorites FROM favorite_totals WHERE ad_id = ANY ($1::bigint[])"
+COUNTS = f"""
+    SELECT id, {favorites_sql("id")} AS favorites, {contacts_sql("id")} AS contacts
+    FROM unnest($1::bigint[]) AS wanted (id)
+"""  # noqa: S608 - no input
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,10 @@ class FavoriteReadRepository:
         last_id = ids[limit - 1] if len(ids) > limit else None
         return FavoritePage(records[:limit], last_id, found["total"])
 
-    async def count(self, ad_id: int) -> int:
-        """How many accounts keep the ad."""
+    async def counts(self, ad_id: int) -> tuple[int, int]:
+        """How many accounts keep the ad, and how many have read the phone number of its author."""
         row = await self._reader.fetch_by_id(COUNTS, ad_id)
-        return 0 if row is None else int(row["favorites"])
+        return (0, 0) if row is None else (row["favorites"], row["contacts"])
 
     async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
         """Those with an id above `after`, oldest first: each one's id and JSON."""

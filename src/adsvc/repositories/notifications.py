@@ -1,5 +1,6 @@
 """Notifications, and the preferences that say who gets them in which way."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,9 +23,11 @@ from adsvc.repositories.paging import BEYOND_ALL
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
 
 WAYS = ("site", "mail", "push")
+# Whether mails about messages have their text.
+TEXT = "text"
 # What an account wants that has chosen nothing.
 USUAL: Mapping[NotificationType, Sequence[str]] = {
-    kind: ("site", "mail")
+    kind: ("site", "mail", TEXT)
     if kind
     in {
         NotificationType.SEARCH_MATCHED,
@@ -44,9 +47,42 @@ def wants(kind: NotificationType, way: str, preferences: str = "preferences") ->
     return f"coalesce(({preferences}.ways #>> '{{{kind},{way}}}')::boolean, {usual})"
 
 
-# Statuses in which an ad that somebody follows is still to be seen.
+# Statuses in which a favorite is still to be seen.
 STILL_SEEN = (*SHOWN, AdStatus.SOLD, AdStatus.EXPIRED)
 _SEEN = ", ".join(f"'{status}'" for status in STILL_SEEN)
+
+
+# The notices to those who keep an ad, and in which status it has to be when one is sent.
+FAVORITE_STATUSES: Mapping[NotificationType, Sequence[AdStatus]] = {
+    NotificationType.PRICE_DROPPED: SHOWN,
+    NotificationType.FAVORITE_RESERVED: (AdStatus.RESERVED,),
+    NotificationType.FAVORITE_SOLD: (AdStatus.SOLD,),
+    NotificationType.FAVORITE_BACK: SHOWN,
+    NotificationType.FAVORITE_ENDING: SHOWN,
+}
+
+
+def still_true(kind: NotificationType, user_id: str, data: str) -> str:
+    """Whether such a notice about the row of `ads` holds, and is about no blocked account's ad."""
+    statuses = ", ".join(f"'{status}'" for status in FAVORITE_STATUSES[kind])
+    conditions = [
+        f"{current_status()} IN ({statuses})",
+        f"""NOT EXISTS (
+            SELECT FROM blocks WHERE owner_id = {user_id} AND blocked_id = ads.author_id
+        )""",
+    ]
+    if kind is NotificationType.PRICE_DROPPED:
+        # It has not risen again.
+        conditions.append(f"ads.price <= ({data}->>'to')::int")
+    if kind is NotificationType.FAVORITE_ENDING:
+        conditions.append("ads.expires_at <= now() + interval '24 hours'")
+    return " AND ".join(conditions)
+
+
+def still_wanted(kind: NotificationType, user_id: str, data: str) -> str:
+    """As `still_true`, of a notice that was queued: whether the account still keeps the ad."""
+    kept = f"EXISTS (SELECT FROM favorites WHERE ad_id = ads.id AND user_id = {user_id})"
+    return f"{kept} AND {still_true(kind, user_id, data)}"
 
 
 def followed_ad(ad_id: str) -> str:
@@ -88,7 +124,7 @@ PAGE = f"""
     FROM ({RECORD} FROM page) AS record
 """  # noqa: S608 - no input
 UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
-LAST_ID = "SELECT coalesce(max(id), 0) AS id FROM notifications WHERE user_id = $1"
+NEWEST = "SELECT id FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2"
 EXPORTED = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
@@ -107,13 +143,14 @@ DELETE_OLD = """
 
 @cache
 def _to_mail_sql(kind: NotificationType) -> str:
+    """Parameters: the account, the ad, the notice's data."""
     return f"""
-        SELECT users.mail, users.language, ads.title, ads.price FROM users
+        SELECT users.mail, users.language, ads.title FROM users JOIN ads ON ads.id = $2
+        CROSS JOIN (SELECT $3::text::jsonb AS data) AS notice
         LEFT JOIN preferences ON preferences.user_id = users.id
-        LEFT JOIN ads ON ads.id = $2 AND {current_status()} IN ({_SEEN})
         WHERE users.id = $1 AND users.mail IS NOT NULL AND users.mail_verified
             AND {NOT_SUSPENDED} AND {wants(kind, "mail")}
-            AND ($2::bigint IS NULL OR ads.id IS NOT NULL)
+            AND {still_wanted(kind, "users.id", "notice.data")}
     """  # noqa: S608 - no input
 
 
@@ -160,11 +197,10 @@ class NotificationReadRepository:
         unread: int = row["unread"]
         return unread
 
-    async def last_id(self, user_id: int) -> int:
-        """0 if there is none."""
-        [row] = await self._reader.fetch(LAST_ID, user_id, keep_plan=True)
-        last: int = row["id"]
-        return last
+    async def newest(self, user_id: int, limit: int) -> Sequence[int]:
+        """Their ids."""
+        rows = await self._reader.fetch(NEWEST, user_id, limit, keep_plan=True)
+        return [row["id"] for row in rows]
 
     async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
         """Those with an id above `after`, oldest first: each one's id and JSON."""
@@ -177,9 +213,7 @@ class NoticedAccount(NamedTuple):
 
     mail: str
     language: str | None
-    # Null without an ad.
-    title: str | None
-    price: int | None
+    title: str
 
 
 class NoticeReadRepository:
@@ -189,12 +223,12 @@ class NoticeReadRepository:
         self._writer = writer
 
     async def to_mail(
-        self, user_id: int, kind: NotificationType, ad_id: int | None
+        self, user_id: int, kind: NotificationType, ad_id: int, data: Mapping[str, Any]
     ) -> NoticedAccount | None:
         """None if it is not to be mailed: the account does not want it, has no verified address or
-        is suspended, or the ad is no longer to be seen.
+        is suspended, or what it says does not hold any more.
         """
-        row = await self._writer.fetchrow(_to_mail_sql(kind), user_id, ad_id)
+        row = await self._writer.fetchrow(_to_mail_sql(kind), user_id, ad_id, json.dumps(data))
         return None if row is None else NoticedAccount(**row)
 
 

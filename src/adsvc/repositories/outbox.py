@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import JsonValue
-from sqlalchemy import insert
+from sqlalchemy import delete, insert, not_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row, Writer
+from adsvc.enums import EntryStatus
 from adsvc.models import OutboxEntry
+from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 # For an entry that a statement writes with its change: text and jsonb. A trigger wakes the workers
 # at the commit.
@@ -39,6 +42,30 @@ class OutboxRepository:
         """Written in the session's transaction."""
         rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
         await self._session.execute(insert(OutboxEntry), rows)
+
+    async def page(
+        self, status: EntryStatus | None, limit: int, *, before: int | None = None
+    ) -> Paged[OutboxEntry]:
+        """Entries with an id below `before`, the newest first."""
+        found = select(OutboxEntry).where(OutboxEntry.id < (before or BEYOND_ALL))
+        if status is not None:
+            is_dead = OutboxEntry.dead_at.is_not(None)
+            found = found.where(is_dead if status is EntryStatus.DEAD else not_(is_dead))
+        found = found.order_by(OutboxEntry.id.desc()).limit(limit + 1)
+        return paged((await self._session.scalars(found)).all(), limit)
+
+    async def exists(self, entry_id: int) -> bool:
+        query = select(OutboxEntry.id).where(OutboxEntry.id == entry_id)
+        return await self._session.scalar(query) is not None
+
+    async def retry(self, entry_id: int) -> bool:
+        """False if there is no dead entry with this id."""
+        return bool(await Statements(self._session).fetch(RETRY, [entry_id]))
+
+    async def delete(self, entry_id: int) -> bool:
+        """False if there is none with this id. An attempt that has begun goes on."""
+        deleted = delete(OutboxEntry).where(OutboxEntry.id == entry_id)
+        return await self._session.scalar(deleted.returning(OutboxEntry.id)) is not None
 
 
 # Entries of a kind that only a newer version knows are left to it.

@@ -9,13 +9,27 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Writer
+from adsvc.db.pools import Reader, Writer
+from adsvc.enums import NotificationType
 from adsvc.models import PushSubscription
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import current_status
-from adsvc.repositories.notifications import STILL_SEEN
+from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.notifications import FAVORITE_STATUSES, still_wanted, wants
 
-_SEEN = ", ".join(f"'{status}'" for status in STILL_SEEN)
+# Whether one is still to be sent, by the type of the notification: it is wanted, and still holds.
+_UNREAD = f"""
+    CASE users.id WHEN conversations.buyer_id THEN buyer_unread ELSE seller_unread END > 0
+    AND NOT {blocked_sql("conversations.buyer_id", "conversations.seller_id")}
+"""
+_HOLDS = {
+    **{kind: still_wanted(kind, "users.id", "(payload->'data')") for kind in FAVORITE_STATUSES},
+    NotificationType.MESSAGE: _UNREAD,
+    NotificationType.OFFER: _UNREAD,
+}
+_STILL = " ".join(
+    f"WHEN '{kind}' THEN {wants(kind, 'push')} AND {_HOLDS.get(kind, 'TRUE')}"
+    for kind in NotificationType
+)
 
 # A claim is a moment before which no other worker tries. Of one subscription one at a time.
 CLAIM = f"""
@@ -28,12 +42,22 @@ CLAIM = f"""
         FROM due WHERE push_messages.id = due.id RETURNING push_messages.*
     )
     SELECT claimed.id, subscription_id, attempts, payload::text AS payload, endpoint, public_key,
-        auth, users.language, ads.title, NOT {NOT_SUSPENDED}
-            OR (payload->>'ad' IS NOT NULL AND ads.id IS NULL) AS is_void
+        auth, users.language, coalesce(ads.title, conversations.title) AS title,
+        NOT ({NOT_SUSPENDED} AND coalesce(CASE payload->>'type' {_STILL} END, FALSE)) AS is_void
     FROM claimed JOIN push_subscriptions ON push_subscriptions.id = subscription_id
-    JOIN users ON users.id = user_id
-    LEFT JOIN ads ON ads.id = (payload->>'ad')::bigint AND {current_status()} IN ({_SEEN})
+    JOIN users ON users.id = push_subscriptions.user_id
+    LEFT JOIN preferences ON preferences.user_id = users.id
+    LEFT JOIN ads ON ads.id = (payload->>'ad')::bigint
+    LEFT JOIN conversations ON conversations.id = (payload->>'conversation')::bigint
 """  # noqa: S608 - no input
+EXPORTED = """
+    SELECT id, row_to_json(record)::text AS record FROM push_subscriptions
+    CROSS JOIN LATERAL (
+        SELECT substring(endpoint FROM '^https?://([^/]+)') AS host,
+            (extract(epoch FROM created_at) * 1000)::bigint AS at
+    ) AS record
+    WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""
 DONE = "DELETE FROM push_messages WHERE id = $1"
 POSTPONE = """
     UPDATE push_messages SET not_before = now() + make_interval(secs => $2::float8) WHERE id = $1
@@ -55,9 +79,9 @@ class ClaimedMessage:
     public_key: bytes
     auth: bytes
     language: str | None
-    # Of the ad.
+    # Of the ad, or of a conversation.
     title: str | None
-    # The account is suspended, or the ad is no longer to be seen.
+    # The account is suspended or does not want it any more, or it does not hold.
     is_void: bool
 
 
@@ -78,6 +102,14 @@ class PushQueue:
     async def forget(self, message: ClaimedMessage) -> None:
         """The subscription, with all that is to be sent to it."""
         await self._writer.fetch(FORGET, message.subscription_id)
+
+
+async def exported_subscriptions(
+    reader: Reader, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Those with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await reader.fetch(EXPORTED, user_id, after, limit)
+    return [(row["id"], row["record"]) for row in rows]
 
 
 class PushRepository:

@@ -1,46 +1,37 @@
-"""Saved searches, and percolation: which saved queries an ad matches.
+"""Saved searches and their alerts. What matches them is in `repositories.percolation`."""
 
-The usual direction is turned round: an ad finds queries. Its terms find candidates by the keys of
-queries (`repositories.ads.search.keys`), and the condition of `GET /ads` decides.
-"""
-
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+import json
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.pools import Row, Writer
 from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.criteria import AdFilter
-from adsvc.repositories.ads.listing import conditions_sql
 from adsvc.repositories.ads.projection import visible
-from adsvc.repositories.ads.search.keys import AD_TERMS, KeyTerms
-from adsvc.repositories.ads.terms import Parameters, words
 from adsvc.repositories.events import LAST_EVENT
 from adsvc.repositories.notifications import wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
-
-# The matching's place in the log.
-CONSUMER = "searches"
-POSITION = f"SELECT position FROM consumers WHERE name = '{CONSUMER}'"
+from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
 
 # What `newCount` counts up to.
 MOST_NEW = 100
+
+
+# Not rounded up, which would be a moment ahead.
+NOW = "date_trunc('milliseconds', now())"
 
 
 def due_at(notify: str = "notify") -> str:
     """When a search's next alert is due, by SQL. The first instant one waits for nothing."""
     return f"""
         CASE {notify}
-            WHEN 'instant' THEN greatest(now(), alerted_at + interval '15 minutes')
-            WHEN 'daily' THEN greatest(now(), coalesce(alerted_at, created_at) + interval '1 day')
-            WHEN 'weekly' THEN greatest(now(), coalesce(alerted_at, created_at) + interval '7 days')
+            WHEN 'instant' THEN greatest({NOW}, alerted_at + interval '15 minutes')
+            WHEN 'daily' THEN greatest({NOW}, coalesce(alerted_at, created_at) + interval '1 day')
+            WHEN 'weekly' THEN greatest({NOW}, coalesce(alerted_at, created_at) + interval '7 days')
         END
     """
 
@@ -90,7 +81,8 @@ UPDATE = f"""
 """
 ADD = f"""
     WITH query AS (
-        INSERT INTO saved_queries (query, digest) VALUES ($2, $3)
+        INSERT INTO saved_queries (query, digest, {PART_NAMES})
+        SELECT $2, $3, {PART_NAMES} FROM jsonb_to_record($8::text::jsonb) AS parts ({PARTS_RECORD})
         -- Locked, so that it is not deleted meanwhile.
         ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest
         RETURNING id, xmax = 0 AS is_new
@@ -124,13 +116,13 @@ class SavedSearchRepository:
         return await self._session.scalar(query) or 0
 
     async def add(
-        self, user_id: int, query: str, keys: Sequence[KeyTerms], *, name: str, notify: Notify
+        self, user_id: int, query: str, new: NewQuery, *, name: str, notify: Notify
     ) -> int:
         """Its id. The matches of events from now on are its."""
+        terms, others = [key.term for key in new.keys], [key.other for key in new.keys]
         added: int = await self._statements.fetchval(
-            ADD, user_id, query, digest(query), [key.term for key in keys],
-            [key.other for key in keys], name, notify,
-        )  # fmt: skip
+            ADD, user_id, query, digest(query), terms, others, name, notify, json.dumps(new.parts)
+        )
         return added
 
     async def list_of_user(self, user_id: int, search_id: int | None = None) -> Sequence[Row]:
@@ -157,83 +149,27 @@ def digest(query: str) -> bytes:
     return sha256(query.encode()).digest()
 
 
-# Parameters: ids of ads that have changed.
-CANDIDATES = f"""
-    WITH changed AS MATERIALIZED (SELECT id FROM ads WHERE id = ANY($1::bigint[]) AND {visible()}),
-    ad_terms AS MATERIALIZED ({AD_TERMS}),
-    first AS MATERIALIZED (
-        SELECT ad_id, term FROM ad_terms
-        WHERE EXISTS (SELECT FROM query_keys WHERE term = ad_terms.term AND other > '')
-    ), second AS MATERIALIZED (
-        SELECT ad_id, term FROM ad_terms
-        WHERE EXISTS (SELECT FROM query_keys WHERE other = ad_terms.term AND other <> '')
-    ), found AS (
-        SELECT ad_id, query_id FROM ad_terms JOIN query_keys USING (term) WHERE other = ''
-        UNION
-        SELECT ad_id, query_id FROM first JOIN second USING (ad_id) JOIN query_keys
-            ON query_keys.term = first.term AND query_keys.other = second.term
-    )
-    SELECT ad_id, query_id, query FROM found JOIN saved_queries ON saved_queries.id = query_id
-"""
-
-# The columns that conditions of searches are about.
-_COLUMNS = (
-    "status, author_id, created_at, price, price_type, category_id, attributes, public_latitude,"
-    " public_longitude"
-)
-# Parameters: ids of ads, and ids of `changed_ads`.
-NOW = f"SELECT id, search, expires_at, {_COLUMNS} FROM ads WHERE id = ANY($1::bigint[])"
-BEFORE = f"""
-    SELECT ad_id AS id, ad_words(words) AS search,
-        CASE WHEN is_shown THEN NULL ELSE '-infinity'::timestamptz END AS expires_at, {_COLUMNS}
-    FROM changed_ads WHERE id = ANY($1::bigint[])
-"""
-
-EARLIEST = """
-    SELECT ad_id, min(id) AS id, array_agg(id) AS ids FROM changed_ads
-    WHERE ad_id = ANY($1::bigint[]) GROUP BY ad_id
-"""
-
-# Parameters: first and last id.
-EVENTS = """
-    SELECT id, type, ad_id, data->>'from' AS before, data->>'to' AS after FROM events
-    WHERE id >= $1 AND id <= $2 AND type LIKE 'ad.%' AND ad_id IS NOT NULL ORDER BY id
-"""
-
-# Parameters: queries, ads and events of the matches; and what has been used of `changed_ads`.
-STORE = f"""
-    WITH matched AS (
-        INSERT INTO query_matches (query_id, ad_id, event_id)
-        SELECT query_id, ad_id, event_id
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS match (query_id, ad_id, event_id)
-        WHERE EXISTS (SELECT FROM saved_queries WHERE id = query_id FOR KEY SHARE)
-        ON CONFLICT (query_id, ad_id) DO UPDATE SET event_id = excluded.event_id, at = excluded.at
+# Searches in one statement, of queries that have matches.
+DUE_AT_ONCE = 1000
+# Those of the next queries whose alert is not due yet. A query that thousands have saved takes
+# several statements. Not while matches are stored, or a mark would be lost.
+MARK_DUE = f"""
+    WITH query AS MATERIALIZED (SELECT query_id FROM matched_queries LIMIT 100),
+    search AS MATERIALIZED (
+        SELECT saved_searches.id FROM query JOIN saved_searches USING (query_id)
+        WHERE due_at IS NULL AND notify <> 'never'
+        LIMIT {DUE_AT_ONCE} FOR NO KEY UPDATE OF saved_searches
     ), due AS (
         UPDATE saved_searches SET due_at = {due_at()}
-        WHERE query_id = ANY($1::bigint[]) AND due_at IS NULL AND notify <> 'never'
+        FROM search WHERE saved_searches.id = search.id
+    ), marked AS (
+        DELETE FROM matched_queries USING query
+        WHERE matched_queries.query_id = query.query_id
+            AND (SELECT count(*) FROM search) < {DUE_AT_ONCE}
     )
-    DELETE FROM changed_ads WHERE id = ANY($4::bigint[])
+    SELECT (SELECT count(*) FROM query) = 100
+        OR (SELECT count(*) FROM search) = {DUE_AT_ONCE} AS more
 """
-
-REPLACE_KEYS = """
-    WITH query AS MATERIALIZED (
-        SELECT id FROM saved_queries WHERE id = $1 FOR NO KEY UPDATE
-    ), key AS MATERIALIZED (
-        SELECT term, other FROM unnest($2::text[], $3::text[]) AS key (term, other)
-    ), deleted AS (
-        DELETE FROM query_keys
-        WHERE query_id = $1 AND (term, other) NOT IN (SELECT term, other FROM key)
-    ), added AS (
-        INSERT INTO query_keys (term, other, query_id)
-        SELECT term, other, query.id FROM query, key ON CONFLICT DO NOTHING
-    )
-    UPDATE saved_queries SET keyed_at = now() FROM query WHERE saved_queries.id = query.id
-"""
-DUE_KEYS = """
-    SELECT id, query FROM saved_queries WHERE keyed_at <= coalesce($1, '-infinity'::timestamptz)
-    ORDER BY keyed_at LIMIT $2
-"""
-
 
 # An alert is about so many ads: the mail shows the newest, the notification fewer.
 MOST_ALERTED = 100
@@ -241,21 +177,40 @@ MOST_MAILED = 20
 MOST_NOTIFIED = 12
 # Alerts that are not opened for so long end.
 FORGOTTEN_DAYS = 180
-# Mails about alerts that may wait: mails about passwords wait behind them.
-MOST_WAITING = 100
 
 ALERT = "search-alert"
+
+# Mails about alerts that may be due: mails about passwords wait behind them. Others are put off by
+# so many days, unless there is room for them earlier.
+MOST_WAITING = 100
+PUT_OFF_DAYS = 30
+# Such a mail, of which there was no attempt yet.
+IS_PUT_OFF = f"""
+    outbox.kind = '{ALERT}' AND outbox.dead_at IS NULL
+    AND outbox.not_before > now() + interval '{PUT_OFF_DAYS // 2} days'
+"""
 
 # While it is locked no match is stored, so none is overlooked between one alert and the next; and
 # of two alerts of an account the second sees what the first was about.
 LOCK = f"{POSITION} FOR NO KEY UPDATE"
-MAY_ALERT = f"""
-    SELECT count(*) < {MOST_WAITING} AS may FROM (
-        SELECT FROM outbox WHERE kind = '{ALERT}' AND dead_at IS NULL LIMIT {MOST_WAITING}
+ROOM = f"""
+    SELECT {MOST_WAITING} - count(*)::int AS room FROM (
+        SELECT FROM outbox WHERE kind = '{ALERT}' AND dead_at IS NULL
+            AND not_before <= now() + interval '{PUT_OFF_DAYS // 2} days'
+        LIMIT {MOST_WAITING}
     ) AS waiting
 """
-# The alert that has been due longest. Parameter: the position. An unread notification of the search
-# gathers what is new.
+FILL_ROOM = f"""
+    WITH due AS (
+        UPDATE outbox SET not_before = {NOW} WHERE id = ANY (ARRAY(
+            SELECT id FROM outbox WHERE {IS_PUT_OFF} ORDER BY not_before, id LIMIT $1
+            FOR UPDATE SKIP LOCKED
+        )) RETURNING id
+    ), noted AS (INSERT INTO changes (notice) SELECT 'outbox:' FROM due LIMIT 1)
+    SELECT count(*)::int AS due FROM due
+"""
+# The alert that has been due longest. Parameters: the position, and whether there is room for a
+# mail. An unread notification of the search, and a mail that is put off, gather what is new.
 SEND_ALERT = f"""
     WITH search AS MATERIALIZED (
         SELECT *, opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
@@ -271,11 +226,12 @@ SEND_ALERT = f"""
             ORDER BY match.event_id DESC LIMIT {MOST_ALERTED}
         ) AS found
     ), alert AS MATERIALIZED (
-        SELECT search.id, search.user_id, search.name, is_forgotten, asked_at,
+        SELECT search.id, search.user_id, search.name, is_forgotten, asked_at, waiting_mail,
             (SELECT count(*) FROM matched) AS count,
             ARRAY(SELECT ad_id FROM matched ORDER BY event_id DESC) AS ads,
             {wants(NotificationType.SEARCH_MATCHED, "site")} AS site,
-            {wants(NotificationType.SEARCH_MATCHED, "mail")} AND mail_verified AS mail
+            {wants(NotificationType.SEARCH_MATCHED, "mail")} AND mail_verified AS mail,
+            {wants(NotificationType.SEARCH_MATCHED, "push")} AS push
         FROM search JOIN users ON users.id = search.user_id
             LEFT JOIN preferences ON preferences.user_id = search.user_id
         WHERE EXISTS (SELECT FROM matched) AND {NOT_SUSPENDED}
@@ -298,18 +254,38 @@ SEND_ALERT = f"""
             ) AS newest)
         )
         FROM alert WHERE site AND NOT is_forgotten
+    ), mail_gathered AS (
+        UPDATE outbox SET payload = payload || jsonb_build_object(
+            'count', count + (payload->>'count')::int, 'ads', (
+                ads || ARRAY(SELECT ad::bigint FROM jsonb_array_elements_text(payload->'ads') AS ad)
+            )[:{MOST_MAILED}]
+        )
+        FROM alert
+        WHERE mail AND NOT is_forgotten AND outbox.id = waiting_mail AND {IS_PUT_OFF}
+        RETURNING TRUE
     ), mailed AS (
-        INSERT INTO outbox ({OUTBOX_COLUMNS})
+        INSERT INTO outbox ({OUTBOX_COLUMNS}, not_before)
         SELECT '{ALERT}', jsonb_build_object(
             'user_id', user_id, 'search', id, 'count', count, 'is_last', is_forgotten,
             'ads', ads[:{MOST_MAILED}]
-        )
+        ), CASE WHEN $2 THEN {NOW} ELSE now() + interval '{PUT_OFF_DAYS} days' END
         FROM alert WHERE mail AND (NOT is_forgotten OR asked_at IS NULL)
+            AND NOT EXISTS (SELECT FROM mail_gathered)
+        RETURNING id
+    ), pushed AS (
+        INSERT INTO push_messages (subscription_id, payload)
+        SELECT push_subscriptions.id, jsonb_build_object(
+            'type', '{NotificationType.SEARCH_MATCHED}', 'search', alert.id,
+            'data', jsonb_build_object('name', name, 'count', count)
+        )
+        FROM alert JOIN push_subscriptions USING (user_id) WHERE push AND NOT is_forgotten
     ), noted AS (
         INSERT INTO alerted_ads (user_id, ad_id)
         SELECT user_id, ad_id FROM alert, matched WHERE NOT is_forgotten ON CONFLICT DO NOTHING
     )
     UPDATE saved_searches SET due_at = NULL, alerted = greatest(saved_searches.alerted, $1),
+        waiting_mail = CASE WHEN $2 THEN NULL
+            ELSE coalesce((SELECT id FROM mailed), saved_searches.waiting_mail) END,
         alerted_at = CASE WHEN alert.id IS NULL THEN saved_searches.alerted_at ELSE now() END,
         asked_at = CASE WHEN alert.is_forgotten AND saved_searches.asked_at IS NULL THEN now()
             ELSE saved_searches.asked_at END
@@ -361,135 +337,13 @@ CLEAN = """
             WHERE NOT EXISTS (
                 SELECT FROM saved_searches WHERE query_id = saved_queries.id
             ) LIMIT 1000 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
+        ) RETURNING id
+    ), their_matches AS (
+        DELETE FROM query_matches WHERE query_id IN (SELECT id FROM queries)
     )
     SELECT (SELECT count(*) FROM matches) + (SELECT count(*) FROM alerted)
         + (SELECT count(*) FROM states) + (SELECT count(*) FROM queries) AS deleted
 """
-
-
-class Candidate(NamedTuple):
-    ad_id: int
-    query_id: int
-    ads: AdFilter
-
-
-class RowParameters(Parameters):
-    """Parameters that differ from row to row: columns of `candidate`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.types: list[str] = []
-
-    def add(self, value: object) -> str:
-        column = f"candidate.p{len(self.values)}::{_type_of(value)}"
-        self.values.append(_array(value) if isinstance(value, list) else value)
-        self.types.append("text" if isinstance(value, list) else _type_of(value))
-        return column
-
-
-def _type_of(value: object) -> str:
-    match value:
-        case int():
-            return "bigint"
-        case float():
-            return "float8"
-        case str():
-            return "text"
-        case datetime():
-            return "timestamptz"
-        case [int(), *_]:
-            return "bigint[]"
-        case list():
-            return "text[]"
-        case _:
-            raise TypeError(type(value))
-
-
-def _array(values: list[object]) -> str:
-    """As PostgreSQL writes arrays: an array of arrays would have to be a rectangle."""
-    quoted = (str(value).replace("\\", r"\\").replace('"', r"\"") for value in values)
-    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
-
-
-def match_sql(ads: AdFilter, parameters: Parameters) -> str:
-    """The whole condition of `GET /ads`."""
-    condition = conditions_sql(ads, parameters)
-    if ads.terms is None:
-        return condition
-    return f"{condition} AND search @@ {words(ads.terms, parameters)}"
-
-
-# Shapes of conditions in one statement; planning takes longer with each.
-MOST_SHAPES = 64
-
-
-class PercolationRepository:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    async def events(self, first: int, last: int) -> Sequence[Row]:
-        """Of ads: what happened to each."""
-        return await self._reader.fetch(EVENTS, first, last, keep_plan=True)
-
-    async def candidates(self, ad_ids: Collection[int]) -> Sequence[Row]:
-        """For shown ads: `ad_id`, `query_id`, `query`."""
-        return await self._reader.fetch(CANDIDATES, list(ad_ids), keep_plan=True)
-
-    async def earliest(self, ad_ids: Collection[int]) -> Sequence[Row]:
-        """Of each ad the first state that is kept, and all of them."""
-        return await self._reader.fetch(EARLIEST, list(ad_ids), keep_plan=True)
-
-    async def matching(self, candidates: Iterable[Candidate]) -> set[tuple[int, int]]:
-        """Ads with the queries that they match now."""
-        chosen = list(candidates)
-        return await self._matching(NOW, [each.ad_id for each in chosen], chosen)
-
-    async def matching_before(
-        self, candidates: Iterable[Candidate], states: Collection[int]
-    ) -> set[tuple[int, int]]:
-        """The same for ads as they were, by ids of `changed_ads`."""
-        return await self._matching(BEFORE, list(states), list(candidates))
-
-    async def _matching(
-        self, source: str, ids: Sequence[int], candidates: Sequence[Candidate]
-    ) -> set[tuple[int, int]]:
-        """Conditions that differ in their values alone are checked together."""
-        shapes: dict[str, list[tuple[Candidate, RowParameters]]] = defaultdict(list)
-        for candidate in candidates:
-            parameters = RowParameters()
-            shapes[match_sql(candidate.ads, parameters)].append((candidate, parameters))
-        found: set[tuple[int, int]] = set()
-        conditions = list(shapes.items())
-        for start in range(0, len(conditions), MOST_SHAPES):
-            all_values = Parameters([sorted(set(ids))])
-            parts = [
-                _shape_sql(condition, rows, all_values)
-                for condition, rows in conditions[start : start + MOST_SHAPES]
-            ]
-            rows = await self._reader.fetch(
-                f"WITH subject AS MATERIALIZED ({source}) {' UNION ALL '.join(parts)}",
-                *all_values.values,
-            )
-            found |= {(row["ad_id"], row["query_id"]) for row in rows}
-        return found
-
-    async def due_for_keys(self, keyed_before: datetime | None, limit: int) -> Sequence[Row]:
-        """With None those whose keys are wrong: the words of ads have changed since."""
-        return await self._reader.fetch(DUE_KEYS, keyed_before, limit, keep_plan=True)
-
-    async def replace_keys(self, query_id: int, keys: Sequence[KeyTerms]) -> None:
-        terms, others = [key.term for key in keys], [key.other for key in keys]
-        await self._writer.fetch(REPLACE_KEYS, query_id, terms, others)
-
-
-async def store_matches(
-    session: AsyncSession, matches: Sequence[tuple[int, int, int]], used: Sequence[int]
-) -> None:
-    """`matches` are queries, ads and events."""
-    queries, ads, events = ([each[at] for each in matches] for at in range(3))
-    await Statements(session).fetch(STORE, queries, ads, events, used)
 
 
 class AlertRepository:
@@ -503,14 +357,20 @@ class AlertRepository:
         position: int = await self._statements.fetchval(LOCK)
         return position
 
-    async def may_alert(self) -> bool:
-        """Whether few enough mails wait."""
-        may: bool = await self._statements.fetchval(MAY_ALERT)
-        return may
+    async def fill_room(self) -> int:
+        """Makes mails due that were put off. Returns for how many others there is room."""
+        room: int = await self._statements.fetchval(ROOM)
+        due: int = await self._statements.fetchval(FILL_ROOM, room) if room else 0
+        return room - due
 
-    async def send_next(self, position: int) -> bool:
-        """Whether an alert was due."""
-        return await self._statements.fetchrow(SEND_ALERT, position) is not None
+    async def mark_due(self) -> bool:
+        """Whether there may be more."""
+        may_be_more: bool = await self._statements.fetchval(MARK_DUE)
+        return may_be_more
+
+    async def send_next(self, position: int, *, has_room: bool) -> bool:
+        """Whether an alert was due. Without room, its mail is put off."""
+        return await self._statements.fetchrow(SEND_ALERT, position, has_room) is not None
 
     async def silence(self, user_id: int, search_id: int | None) -> None:
         """Ends the alerts of a search, or of all."""
@@ -528,21 +388,3 @@ async def delete_old_matches(writer: Writer, match_days: int, state_days: int) -
     """At most some thousand rows; returns how many."""
     row = await writer.fetchrow(CLEAN, match_days, FORGOTTEN_DAYS, state_days)
     return 0 if row is None else int(row["deleted"])
-
-
-def _shape_sql(
-    condition: str, rows: Sequence[tuple[Candidate, RowParameters]], parameters: Parameters
-) -> str:
-    types = ["bigint", "bigint", *rows[0][1].types]
-    values = [[each.ad_id, each.query_id, *own.values] for each, own in rows]
-    columns = [list(column) for column in zip(*values, strict=True)]
-    arrays = ", ".join(
-        f"{parameters.add(column)}::{kind}[]" for column, kind in zip(columns, types, strict=True)
-    )
-    names = ", ".join(f"p{at}" for at in range(len(types) - 2))
-    return f"""
-        SELECT ad_id, query_id
-        FROM unnest({arrays}) AS candidate (ad_id, query_id{names and ", "}{names})
-            JOIN subject AS ads ON ads.id = candidate.ad_id
-        WHERE {condition}
-    """

@@ -164,6 +164,16 @@ class PushSubscription(Record):
     ] = None
 
 
+class ExportedPush(Record):
+    """A browser that the account gets notifications in, without its address and keys."""
+
+    host: Annotated[
+        str,
+        Field(description="The host of the browser's push service.", examples=["push.example.com"]),
+    ]
+    at: Annotated[Milliseconds, moment("When the browser was added")]
+
+
 class ForgetPush(Record):
     """The subscription that is to be forgotten. Other members of it are ignored."""
 
@@ -183,12 +193,33 @@ class Ways(Record):
     push: Annotated[Push, Field(examples=[False])]
 
 
+Text = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Whether mails have the text. A text with hints is in none.",
+    ),
+]
+
+
+class MessageWays(Ways):
+    """In which ways an account wants to hear of messages."""
+
+    text: Annotated[Text, Field(examples=[True])]
+
+
 class UpdateWays(MergePatch):
     """Changes of the ways for a type."""
 
     site: Annotated[Site, may_be_absent, Field(examples=[True])] = absent()
     mail: Annotated[Mail, may_be_absent, Field(examples=[False])] = absent()
     push: Annotated[Push, may_be_absent, Field(examples=[True])] = absent()
+
+
+class UpdateMessageWays(UpdateWays):
+    """Changes of the ways for messages."""
+
+    text: Annotated[Text, may_be_absent, Field(examples=[False])] = absent()
 
 
 def _of(kind: enums.NotificationType) -> Any:  # noqa: ANN401 - as pydantic's own Field
@@ -204,7 +235,7 @@ class Preferences(Record):
     favorite_sold: Annotated[Ways, _of(enums.NotificationType.FAVORITE_SOLD)]
     favorite_back: Annotated[Ways, _of(enums.NotificationType.FAVORITE_BACK)]
     favorite_ending: Annotated[Ways, _of(enums.NotificationType.FAVORITE_ENDING)]
-    message: Annotated[Ways, _of(enums.NotificationType.MESSAGE)]
+    message: Annotated[MessageWays, _of(enums.NotificationType.MESSAGE)]
     offer: Annotated[Ways, _of(enums.NotificationType.OFFER)]
     decision: Annotated[Ways, _of(enums.NotificationType.DECISION)]
 
@@ -221,6 +252,8 @@ class UpdatePreferences(MergePatch):
     favorite_sold: Annotated[Changed, _of(enums.NotificationType.FAVORITE_SOLD)] = absent()
     favorite_back: Annotated[Changed, _of(enums.NotificationType.FAVORITE_BACK)] = absent()
     favorite_ending: Annotated[Changed, _of(enums.NotificationType.FAVORITE_ENDING)] = absent()
-    message: Annotated[Changed, _of(enums.NotificationType.MESSAGE)] = absent()
+    message: Annotated[UpdateMessageWays, may_be_absent, _of(enums.NotificationType.MESSAGE)] = (
+        absent()
+    )
     offer: Annotated[Changed, _of(enums.NotificationType.OFFER)] = absent()
     decision: Annotated[Changed, _of(enums.NotificationType.DECISION)] = absent()

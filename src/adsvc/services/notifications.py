@@ -15,9 +15,9 @@ from adsvc.errors import UnauthenticatedError
 from adsvc.repositories import InstallationRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.notifications import (
+    TEXT,
     USUAL,
     WAYS,
-    NoticedAccount,
     NotificationRepository,
 )
 from adsvc.repositories.searches import AlertRepository
@@ -30,6 +30,9 @@ SEARCH = "search:"
 KEY_BYTES = 32
 MAC_BYTES = 16
 TOKEN_MAX_LENGTH = 200
+
+
+NO_DATA: Mapping[str, Any] = {}
 
 
 class UnsubscribeLinks:
@@ -89,14 +92,19 @@ async def unsubscribe(transaction: Transaction, token: str) -> None:
 
 
 def notice_values(
-    kind: NotificationType, found: NoticedAccount, data: Mapping[str, Any], settings: Settings
-) -> Mapping[str, object]:
-    """The values of the letter about a notification."""
+    kind: str,
+    title: str | None,
+    settings: Settings,
+    data: Mapping[str, Any] = NO_DATA,
+    **about: object,
+) -> dict[str, object]:
+    """The values of the letter about a notification, with those of what it is about."""
     return {
         "type": kind,
-        "title": found.title,
+        "title": title,
         "price_from": f"{data.get('from')} {settings.currency}",
         "price_to": f"{data.get('to')} {settings.currency}",
+        **about,
     }
 
 
@@ -135,7 +143,7 @@ async def _choose(
 def _record(chosen: Mapping[str, Mapping[str, bool]]) -> Preferences:
     return Preferences.model_validate(
         {
-            kind: {way: way in USUAL[kind] for way in WAYS} | dict(chosen.get(kind, {}))
+            kind: {way: way in USUAL[kind] for way in (*WAYS, TEXT)} | dict(chosen.get(kind, {}))
             for kind in NotificationType
         }
     )

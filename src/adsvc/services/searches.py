@@ -1,13 +1,13 @@
 """Saved searches: what an account saves, and which new ads match."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.pools import Row
+from adsvc.db.pools import Reader, Row
 from adsvc.enums import EventType
 from adsvc.errors import (
     Fault,
@@ -22,22 +22,23 @@ from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdFilter, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.criteria import EPOCH
+from adsvc.repositories.ads.criteria import EPOCH, AttributeFilter
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
 from adsvc.repositories.ads.search.keys import (
-    EVERYTHING,
-    KeyTerms,
     Wanted,
     keys_of,
     rarity_of,
+    tsqueries_of,
 )
-from adsvc.repositories.searches import (
-    AlertRepository,
+from adsvc.repositories.percolation import (
     Candidate,
+    NewQuery,
+    Pair,
     PercolationRepository,
-    SavedSearchRepository,
+    parts_of,
     store_matches,
 )
+from adsvc.repositories.searches import AlertRepository, SavedSearchRepository
 from adsvc.services.categories import filters
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
 
@@ -95,10 +96,25 @@ def filter_of(query: str, tree: CategoryTree) -> AdFilter | None:
     return replace(_without_tree(values), category=category, attributes=wanted)
 
 
-def wanted_of(query: str) -> Wanted:
+async def stored_queries(reader: Reader, queries: Iterable[str]) -> Mapping[str, NewQuery]:
+    """What is stored of canonical queries. One without keys might match any ad."""
+    rarity = await rarity_of(reader)
+    read = {query: _read(query) for query in queries}
+    typed = {ads.terms for ads, _, _ in read.values() if ads.terms is not None}
+    tsqueries = await tsqueries_of(reader, typed)
+    found = {}
+    for query, (ads, category, attributes) in read.items():
+        tsquery = None if ads.terms is None else tsqueries[ads.terms]
+        keys = await keys_of(reader, Wanted(ads, category, attributes, tsquery), rarity)
+        parts = parts_of(ads, tsquery, category, has_attributes=bool(attributes))
+        found[query] = NewQuery(keys, parts)
+    return found
+
+
+def _read(query: str) -> tuple[AdFilter, str | None, Sequence[AttributeFilter]]:
     values, attributes = _values(query)
     read = [filters.read_as_all_types(text) for text in attributes]
-    return Wanted(_without_tree(values), values.get("category"), read)
+    return _without_tree(values), values.get("category"), read
 
 
 async def create(
@@ -108,8 +124,8 @@ async def create(
 
     `query` is canonical. `InvalidRequestError` if any ad might match; `TooManyError`.
     """
-    keys = await keys_of(transaction.database.reader, wanted_of(query))
-    if not keys:
+    new = (await stored_queries(transaction.database.reader, [query]))[query]
+    if not new.keys:
         detail = "needs words, a category, an attribute, a place or an author"
         raise InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
     searches = SavedSearchRepository(transaction.session)
@@ -120,7 +136,7 @@ async def create(
     if search_id is None:
         if await searches.count(owner.id) >= MOST_SEARCHES:
             raise TooManyError(MOST_SEARCHES, "saved searches of an account")
-        search_id = await searches.add(owner.id, query, keys, name=name, notify=notify)
+        search_id = await searches.add(owner.id, query, new, name=name, notify=notify)
     [row] = await searches.list_of_user(owner.id, search_id)
     return row, is_new
 
@@ -148,7 +164,7 @@ async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: i
 
 # A mass import is handled in parts, each with a few statements.
 ADS_AT_ONCE = 200
-KEYS_AT_ONCE = 200
+KEYS_AT_ONCE = 500
 # The filters of queries that are kept.
 MOST_FILTERS = 20_000
 
@@ -194,43 +210,50 @@ class Percolation:
         appeared = {event["ad_id"] for event in events if _makes_visible(event)}
         states = await self._repository.earliest(last)
         before = {row["ad_id"]: row["id"] for row in states}
-        candidates = await self._candidates({*before, *appeared} & last.keys())
-        found = await self._repository.matching(candidates)
-        self.candidates += len(candidates)
-        changed = [
-            each
-            for each in candidates
-            if (each.ad_id, each.query_id) in found and each.ad_id not in appeared
-        ]
-        found -= await self._repository.matching_before(changed, before.values())
+        if not (ad_ids := {*before, *appeared}):
+            return Matches((), ())
+        matched = await self._repository.matching(ad_ids)
+        self.candidates += matched.candidates
+        found = matched.certain | await self._repository.confirmed(
+            await self._candidates(matched.uncertain)
+        )
+        found -= await self._matching_before(
+            [pair for pair in found if pair.ad_id not in appeared], before
+        )
         return Matches(
             [(query_id, ad_id, last[ad_id]) for ad_id, query_id in found],
             [state for row in states for state in row["ids"]],
         )
 
-    async def _candidates(self, ad_ids: Collection[int]) -> list[Candidate]:
-        if not ad_ids:
+    async def _matching_before(self, pairs: Sequence[Pair], states: Mapping[int, int]) -> set[Pair]:
+        """`states` are ids of `changed_ads` by ads."""
+        if not pairs:
+            return set()
+        matched = await self._repository.matching_before(pairs, states.values())
+        uncertain = await self._candidates(matched.uncertain)
+        return matched.certain | await self._repository.confirmed(uncertain, states.values())
+
+    async def _candidates(self, queries: Mapping[Pair, str]) -> list[Candidate]:
+        """Of pairs with the texts of their queries those whose attributes are there now."""
+        if not queries:
             return []
         tree = await self._categories.tree()
         if tree is not self._tree or len(self._filters) > MOST_FILTERS:
             self._tree, self._filters = tree, {}
         found = []
-        for row in await self._repository.candidates(ad_ids):
-            query = row["query"]
+        for pair, query in queries.items():
             if query not in self._filters:
                 self._filters[query] = filter_of(query, tree)
             if (ads := self._filters[query]) is not None:
-                found.append(Candidate(row["ad_id"], row["query_id"], ads))
+                found.append(Candidate(*pair, ads))
         return found
 
     async def renew_keys(self, chosen_before: datetime | None) -> int:
         """Chooses the keys of some queries anew; None for those whose keys are wrong."""
         due = await self._repository.due_for_keys(chosen_before, KEYS_AT_ONCE)
-        rarity = await rarity_of(self._reader) if due else None
-        for row in due:
-            keys = await keys_of(self._reader, wanted_of(row["query"]), rarity)
-            keys = keys or [KeyTerms(EVERYTHING)]
-            await self._repository.replace_keys(row["id"], keys)
+        if due:
+            renewed = await stored_queries(self._reader, [row["query"] for row in due])
+            await self._repository.replace({row["id"]: renewed[row["query"]] for row in due})
         return len(due)
 
 
@@ -247,11 +270,11 @@ async def send_alerts(database: Database) -> bool:
     async with database.transaction() as transaction:
         alerts = AlertRepository(transaction.session)
         position = await alerts.lock()
-        if not await alerts.may_alert():
-            return False
-        for _ in range(ALERTS_AT_ONCE):
-            if not await alerts.send_next(position):
-                return False
+        is_marking = await alerts.mark_due()
+        room = await alerts.fill_room()
+        for number in range(ALERTS_AT_ONCE):
+            if not await alerts.send_next(position, has_room=number < room):
+                return is_marking
     return True
 
 

@@ -54,9 +54,17 @@ def following(
 class Lane:
     """Takes its steps, one after another, whenever there may be something to do."""
 
-    def __init__(self, name: str, steps: Sequence[Step], kinds: Sequence[InvalidationKind]) -> None:
+    def __init__(
+        self,
+        name: str,
+        steps: Sequence[Step],
+        kinds: Sequence[InvalidationKind],
+        *,
+        poll_seconds: float = POLL_SECONDS,
+    ) -> None:
         """`kinds` are the changes that wake it."""
         self._name = name
+        self._poll_seconds = poll_seconds
         self._steps = steps
         self._kinds = frozenset(kinds)
         self._woken = asyncio.Event()
@@ -70,7 +78,7 @@ class Lane:
         """Until it is cancelled."""
         while True:
             self._woken.clear()
-            pause = POLL_SECONDS
+            pause = self._poll_seconds
             for step in self._steps:
                 try:
                     if await step():

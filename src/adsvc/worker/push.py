@@ -7,20 +7,27 @@ it is late, so it is given up after some hours.
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from asyncpg import PostgresError
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.http.outbound import ForbiddenAddressError, OutboundClient, UnreachableError
+from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.observability.logging import CountedWarning
 from adsvc.repositories.push import ClaimedMessage, PushQueue
 from adsvc.services import push
 from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
+from adsvc.services.notifications import notice_values
 from adsvc.services.push import SiteKeys
 from adsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from adsvc.http.outbound_client import OutboundClient
 
 logger = logging.getLogger("adsvc.push")
 waiting = CountedWarning(logger, "Web Push waits for the database: %s")
@@ -41,14 +48,21 @@ TITLE_MAX_LENGTH = 150
 
 
 class PushLane:
-    def __init__(self, database: Database, settings: Settings, client: OutboundClient) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, open_client: "Callable[[], OutboundClient]"
+    ) -> None:
+        """`open_client` is called when there is something to send, and never on most sites."""
         self._queue = PushQueue(database.writer)
-        self._client = client
+        self._open_client = open_client
         self._usual = usual(settings.languages)
         self._settings = settings
         self._keys = SiteKeys(database)
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
+
+    @cached_property
+    def _client(self) -> "OutboundClient":
+        return self._open_client()
 
     def wake(self, change: Invalidation) -> None:
         """Called for each change that is announced. Most messages come with a notification."""
@@ -71,7 +85,8 @@ class PushLane:
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
-            await self._client.close()
+            if "_client" in vars(self):
+                await self._client.close()
 
     async def _take(self) -> None:
         """Begins as many messages as there is room for: a slow push service delays few others."""
@@ -128,23 +143,27 @@ class PushLane:
         payload = message.payload
         language = message.language if message.language in LANGUAGES else self._usual
         title = (message.title or "")[:TITLE_MAX_LENGTH]
-        data, currency = payload.get("data", {}), self._settings.currency
-        values = {
-            "type": payload["type"], "title": title, "ad": payload.get("ad"),
-            "site": self._settings.site_name,
-            "price_from": f"{data.get('from')} {currency}",
-            "price_to": f"{data.get('to')} {currency}",
-        }  # fmt: skip
+        data = payload.get("data", {})
+        values = notice_values(
+            payload["type"], title, self._settings, data, texts=(),
+            ad=payload.get("ad"), conversation=payload.get("conversation"),
+            site=self._settings.site_name,
+        )  # fmt: skip
         path = f"/a/{payload['ad']}" if "ad" in payload else "/my/notifications"
         if "conversation" in payload:
-            path = f"/my/messages/{payload['conversation']}"
+            path = f"/messages/{payload['conversation']}"
         elif "decision" in payload:
             path = "/account/decisions"
-        about = next((f"{name}:{payload[name]}" for name in ("conversation", "ad", "decision")
-                      if name in payload), "")  # fmt: skip
+        letter = Letter.NOTICE
+        if "search" in payload:
+            letter, path = Letter.SEARCH_MATCHED, f"/my/searches/{payload['search']}"
+            values |= {"search": payload["search"], "name": data["name"][:TITLE_MAX_LENGTH],
+                       "count": data["count"]}  # fmt: skip
+        kinds = ("conversation", "ad", "decision", "search")
+        about = next((f"{kind}:{payload[kind]}" for kind in kinds if kind in payload), "")
         return {
             "title": self._settings.site_name,
-            "body": subject_of(Letter.NOTICE, language, values),
+            "body": subject_of(letter, language, values),
             "url": path,
             # A later one takes the place of an earlier one.
             "tag": about,

@@ -10,7 +10,8 @@ BOTH = {"site": True, "mail": True, "push": False}
 SITE = {"site": True, "mail": False, "push": False}
 USUAL = {
     "searchMatched": BOTH, "priceDropped": BOTH, "favoriteReserved": SITE, "favoriteSold": SITE,
-    "favoriteBack": SITE, "favoriteEnding": SITE, "message": BOTH, "offer": BOTH, "decision": BOTH,
+    "favoriteBack": SITE, "favoriteEnding": SITE, "message": {**BOTH, "text": True}, "offer": BOTH,
+    "decision": BOTH,
 }  # fmt: skip
 
 
@@ -98,11 +99,12 @@ async def test_preferences_are_merged(api: Api) -> None:
         PREFERENCES, json={"message": {"mail": False}, "favoriteSold": {"push": True}}
     )
     changed = {
-        **USUAL, "message": {**BOTH, "mail": False}, "favoriteSold": {**SITE, "push": True},
+        **USUAL, "message": {**BOTH, "mail": False, "text": True},
+        "favoriteSold": {**SITE, "push": True},
     }  # fmt: skip
     assert (answer.status_code, answer.json()) == (200, changed)
     await person.patch(PREFERENCES, json={"message": {"push": True, "mail": True}})
-    changed["message"] = {"site": True, "mail": True, "push": True}
+    changed["message"] = {"site": True, "mail": True, "push": True, "text": True}
     assert (await person.get(PREFERENCES)).json() == changed
     assert (await person.get("/users/me/export")).json()["preferences"] == changed
     assert (await other.get(PREFERENCES)).json() == USUAL

@@ -1,14 +1,17 @@
 """Mails about notifications, and links that end them."""
 
+import asyncio
+import base64
 import secrets
 from collections.abc import AsyncIterator
 
 import pytest
+from pydantic import SecretStr
 
 from adsvc.services.notifications import UnsubscribeLinks, link_key
 from conftest import ApiFactory
 from support.mail.received import sent, verified
-from support.mail.server import text_of
+from support.mail.server import receiving, text_of
 from support.scene.api import Api, Person
 
 PREFERENCES = "/users/me/preferences"
@@ -24,6 +27,8 @@ async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
 
 
 async def note(api: Api, person: Person, kind: str, ad: int) -> None:
+    """Queues it, about an ad that the account keeps if it is there."""
+    await person.put(f"/users/me/favorites/{ad}")
     await api.sql(
         "INSERT INTO outbox (kind, payload) VALUES ('notice', jsonb_build_object("
         "'type', CAST(:kind AS text), 'user_id', CAST(:user AS bigint),"
@@ -64,7 +69,7 @@ async def test_a_notice_by_mail_can_be_ended_by_its_link(api: Api) -> None:
 
 async def test_what_is_no_longer_wanted_or_to_be_seen_is_not_mailed(api: Api) -> None:
     author = await api.person()
-    ad, gone = [(await author.post_ad())["pk"] for _ in range(2)]
+    ad, gone = [(await author.post_ad(price=1200))["pk"] for _ in range(2)]
     await author.delete(f"/ads/{gone}")
     people = [await verified(api) for _ in range(3)]
     (unverified, _), (suspended, _), (wanting, _) = people
@@ -78,20 +83,33 @@ async def test_what_is_no_longer_wanted_or_to_be_seen_is_not_mailed(api: Api) ->
     assert await sent(api, *(address for _, address in people)) == []
 
 
-@pytest.mark.guard
-async def test_forged_tokens_change_nothing(api: Api) -> None:
+def forged_tokens(links: UnsubscribeLinks, person: Person, count: int) -> list[str]:
+    """Each made of a good one, and random ones."""
+    good = links.token(person.id, "priceDropped")
+    raw = base64.urlsafe_b64decode(good + "=" * (-len(good) % 4))
+    flipped = [
+        raw[:at] + bytes([raw[at] ^ 1 << bit]) + raw[at + 1 :]
+        for at in range(len(raw))
+        for bit in range(8)
+    ]
+    macs = [secrets.token_bytes(16) + raw[16:] for _ in range(count // 3)]
+    last = "A" if good[-1] != "A" else "B"
+    found = [
+        "", "x", good[:-1] + last, good[1:], good + "A", good + "=" * 9, "%00", "é", "A" * 5000,
+        UnsubscribeLinks(bytes(32)).token(person.id, "priceDropped"), good.swapcase(),
+        links.token(person.id + 999, "priceDropped"), links.token(person.id, "everything"),
+        links.token(person.id, "search:999999"),
+        *(base64.urlsafe_b64encode(each).rstrip(b"=").decode() for each in (*flipped, *macs)),
+    ]  # fmt: skip
+    return found + [secrets.token_urlsafe(len(raw)) for _ in range(count - len(found))]
+
+
+async def forge(api: Api, count: int) -> None:
     person = await api.person()
     links = UnsubscribeLinks(await link_key(api.state.database))
     good = links.token(person.id, "priceDropped")
-    other_key = UnsubscribeLinks(bytes(32)).token(person.id, "priceDropped")
-    last = "A" if good[-1] != "A" else "B"
-    forged = [
-        "", "x", good[:-1] + last, good[1:], good + "A", good + "=" * 9, other_key, "%00", "é",
-        "A" * 5000, good.swapcase(), links.token(person.id + 999, "priceDropped"),
-        links.token(person.id, "everything"), *(secrets.token_urlsafe(36) for _ in range(300)),
-    ]  # fmt: skip
     answers = set()
-    for token in forged:
+    for token in forged_tokens(links, person, count):
         answer = await api.client.post("/unsubscribe", params={"token": token})
         answers.add((answer.status_code, answer.content))
     assert answers == {(204, b"")}
@@ -99,6 +117,43 @@ async def test_forged_tokens_change_nothing(api: Api) -> None:
     assert (await api.client.post("/unsubscribe")).status_code == 204
     assert (await api.client.post("/unsubscribe", params={"token": good})).status_code == 204
     assert await api.sql("SELECT ways FROM preferences") == [{"priceDropped": {"mail": False}}]
+
+
+@pytest.mark.guard
+async def test_forged_tokens_change_nothing(api: Api) -> None:
+    await forge(api, 600)
+
+
+@pytest.mark.large
+async def test_ten_thousand_forged_tokens_change_nothing(api: Api) -> None:
+    await forge(api, 10_000)
+
+
+@pytest.mark.guard
+async def test_an_address_that_does_not_exist_gets_no_more_notices(start_api: ApiFactory) -> None:
+    async with receiving() as mailbox:
+        url = SecretStr(f"smtp://127.0.0.1:{mailbox.port}?tls=off")
+        settings = {"smtp_url": url, "mail_from": "ads@example.com", "site_url": SITE}
+        async with start_api(jobs="on", **settings) as api:
+            author, (gone, _), (other, address) = [
+                await api.person(), await verified(api), await verified(api)
+            ]  # fmt: skip
+            ad = (await author.post_ad(price=1200))["pk"]
+            # A relay that refuses everything says nothing about the address.
+            for refusal, counts in (("550 5.7.1 relaying denied", False), ("550 5.1.1 no", True)):
+                mailbox.refuses_recipient = refusal
+                await note(api, gone, "priceDropped", ad)
+                dead = "SELECT id FROM outbox WHERE dead_at IS NOT NULL"
+                while not await api.sql(dead):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+                await api.sql("DELETE FROM outbox")
+                user = (await gone.get("/users/me")).json()
+                assert user["mailVerified"] is not counts
+            mailbox.refuses_recipient = None
+            for person in (gone, other):
+                await note(api, person, "priceDropped", ad)
+            [mail] = await mailbox.until(1)
+            assert mail["To"] == address
 
 
 async def test_a_suspended_account_and_one_that_is_gone_may_unsubscribe(api: Api) -> None:

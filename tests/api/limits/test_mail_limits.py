@@ -39,11 +39,9 @@ async def forget(api: Api, username: str, address: str = HOME) -> int:
 
 
 @pytest.mark.parametrize("around", WIDE)
-async def test_the_networks_around_an_address_count_too(
-    start_own_api: ApiFactory, around: str
-) -> None:
+async def test_the_networks_around_an_address_count_too(start_api: ApiFactory, around: str) -> None:
     """Requests for links, guesses at tokens, and requests of accounts are counted together."""
-    async with start_own_api(rate_limits="on", mails_per_address=1) as api:
+    async with start_api(rate_limits="on", mails_per_address=1) as api:
         person = await api.person()
         bodies = {
             "/password/forgot": {"username": "nobody"},
@@ -62,9 +60,9 @@ async def test_the_networks_around_an_address_count_too(
 
 
 async def test_registrations_send_no_more_mail_than_an_address_may_have_sent(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
-    async with start_own_api(
+    async with start_api(
         rate_limits="on", mails_per_address=2, registrations_per_address=100
     ) as api:
         names = [unique() for _ in range(4)]
@@ -92,9 +90,9 @@ def test_a_mailbox_is_counted_however_it_is_spelt() -> None:
 
 
 async def test_dots_are_no_other_mailbox_where_the_provider_ignores_them(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
-    async with start_own_api(
+    async with start_api(
         rate_limits="on", mails_per_target=2, registrations_per_address=100
     ) as api:
         local = unique().partition("@")[0]
@@ -105,9 +103,9 @@ async def test_dots_are_no_other_mailbox_where_the_provider_ignores_them(
         assert len(await sent(api, *spellings)) == 2
 
 
-async def test_the_limit_of_a_mailbox_reveals_nothing(start_own_api: ApiFactory) -> None:
+async def test_the_limit_of_a_mailbox_reveals_nothing(start_api: ApiFactory) -> None:
     """Whether mail was sent there for others; the response does not reveal it."""
-    async with start_own_api(rate_limits="on", mails_per_target=2) as api:
+    async with start_api(rate_limits="on", mails_per_target=2) as api:
         owner, stranger, control = [await api.person() for _ in range(3)]
         address = unique()
         await api.sql("UPDATE users SET mail = :mail WHERE id = :id", mail=address, id=owner.id)
@@ -123,9 +121,9 @@ async def test_the_limit_of_a_mailbox_reveals_nothing(start_own_api: ApiFactory)
 
 
 async def test_strangers_cannot_keep_the_owner_of_a_mailbox_from_confirming_it(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
-    async with start_own_api(rate_limits="on", mails_per_target=2) as api:
+    async with start_api(rate_limits="on", mails_per_target=2) as api:
         address, owner = unique(), await api.person()
         assert await name(api, owner, address) == 200
         strangers = [await api.person() for _ in range(3)]
@@ -143,9 +141,9 @@ async def test_strangers_cannot_keep_the_owner_of_a_mailbox_from_confirming_it(
         assert (record["mail"], record["mailVerified"]) == (address, True)
 
 
-async def test_many_accounts_do_not_fill_a_mailbox_either(start_own_api: ApiFactory) -> None:
+async def test_many_accounts_do_not_fill_a_mailbox_either(start_api: ApiFactory) -> None:
     """Two that anybody may have sent there, and beyond them two by way of each address."""
-    async with start_own_api(rate_limits="on", mails_per_target=2) as api:
+    async with start_api(rate_limits="on", mails_per_target=2) as api:
         address = unique()
         for number in range(6):
             person = await api.person()
@@ -156,8 +154,8 @@ async def test_many_accounts_do_not_fill_a_mailbox_either(start_own_api: ApiFact
         assert len(await sent(api, address)) == 5
 
 
-async def test_an_account_sends_a_mailbox_so_many_mails(start_own_api: ApiFactory) -> None:
-    async with start_own_api(
+async def test_an_account_sends_a_mailbox_so_many_mails(start_api: ApiFactory) -> None:
+    async with start_api(
         rate_limits="on", mails_per_account=6, mails_per_target=2, mails_per_address=100
     ) as api:
         person, address = await api.person(), unique()
@@ -169,8 +167,8 @@ async def test_an_account_sends_a_mailbox_so_many_mails(start_own_api: ApiFactor
         assert [await ask_for_proof(api, person) for _ in range(2)] == [202, 429]
 
 
-async def test_only_what_is_sent_counts_for_a_mailbox(start_own_api: ApiFactory) -> None:
-    async with start_own_api(rate_limits="on", mails_per_target=1) as api:
+async def test_only_what_is_sent_counts_for_a_mailbox(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", mails_per_target=1) as api:
         address = unique()
         person, (proved, own) = await api.person(), await verified(api)
         wrong = {"mail": address, "currentPassword": "not the password"}

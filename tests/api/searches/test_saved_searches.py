@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from adsvc.services.searches import MOST_SEARCHES
 from adsvc.settings import Jobs
 from conftest import ApiFactory
@@ -139,6 +141,7 @@ async def test_searches_are_their_account_s_alone(api: Api) -> None:
     assert (await owner.patch(f"{PATH}/x", json={"name": "Mine"})).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_an_account_has_fifty(api: Api) -> None:
     person = await api.person()
     first = await saved(person)
@@ -185,6 +188,7 @@ async def test_new_matches_are_counted_until_they_are_seen(start_own_api: ApiFac
         assert mine["id"] != hers["id"]
 
 
+@pytest.mark.heavy
 async def test_up_to_a_hundred_are_counted(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:
         person, author = await api.person(), await api.person()

@@ -5,15 +5,19 @@ has another address, or is deleted) counts as delivered.
 """
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from email.headerregistry import Address
+from textwrap import shorten
 from typing import Protocol
 
 from adsvc.db.database import Database
-from adsvc.errors import ReceiverUnavailableError, UndeliverableError
+from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
 from adsvc.models import NotificationType, TokenPurpose
 from adsvc.repositories import UserRepository
-from adsvc.repositories.accounts.mail_tokens import add_token, addressee
+from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
+from adsvc.repositories.message_notices import unread_to_mail
 from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
@@ -24,6 +28,7 @@ from adsvc.services.mail.rendering import (
     LETTER,
     NOTICE,
     RECOVERY,
+    SIGN_IN,
     VERIFICATION,
     Envelope,
     Letter,
@@ -36,7 +41,12 @@ from adsvc.services.notifications import SEARCH, UnsubscribeLinks, link_key, not
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
-HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1}
+logger = logging.getLogger("adsvc.outbox")
+
+HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1, TokenPurpose.REPORT: 7 * 24}
+
+# Characters of a message in a mail.
+MESSAGE_EXCERPT = 500
 
 # The sender of mails that are files.
 NOBODY = Address("adsvc", "noreply", "localhost")
@@ -83,6 +93,7 @@ class MailDeliveries:
             LETTER: self._letter,
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
+            SIGN_IN: self._sign_in,
             NOTICE: self._notice,
             ALERT: self._alert,
         }
@@ -103,17 +114,34 @@ class MailDeliveries:
             await self._send(entry, payload["letter"], address, language, payload["values"])
 
     async def _notice(self, entry: ClaimedEntry) -> None:
-        """Unless the account does not want it any more, or the ad is no longer to be seen."""
+        """Unless the account does not want it any more, or it does not hold."""
         payload = entry.payload
         kind = NotificationType(payload["type"])
+        if "conversation" in payload:
+            await self._unread_messages(entry, kind)
+            return
         known = NoticeReadRepository(self._database.writer)
-        found = await known.to_mail(payload["user_id"], kind, payload["ad_id"])
+        found = await known.to_mail(payload["user_id"], kind, payload["ad_id"], payload["data"])
         if found is None:
             return
         language = self._language(found.language)
-        values = notice_values(kind, found, payload["data"], self._settings)
-        values = {**values, "ad": payload["ad_id"]}
+        values = notice_values(
+            kind, found.title, self._settings, payload["data"], ad=payload["ad_id"]
+        )
         link = await self._unsubscribe_link(payload["user_id"], kind)
+        await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
+
+    async def _unread_messages(self, entry: ClaimedEntry, kind: NotificationType) -> None:
+        user_id, conversation_id = entry.payload["user_id"], entry.payload["conversation"]
+        found = await unread_to_mail(self._database.writer, user_id, kind, conversation_id)
+        if found is None:
+            return
+        texts = [shorten(text, MESSAGE_EXCERPT, placeholder=" …") for text in found.texts]
+        values = notice_values(
+            kind, found.title, self._settings, conversation=conversation_id, texts=texts
+        )
+        link = await self._unsubscribe_link(user_id, kind)
+        language = self._language(found.language)
         await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
 
     async def _alert(self, entry: ClaimedEntry) -> None:
@@ -164,6 +192,20 @@ class MailDeliveries:
             {"username": user.username},
         )  # fmt: skip
 
+    async def _sign_in(self, entry: ClaimedEntry) -> None:
+        payload = entry.payload
+        user = await addressee(self._database.writer, payload["user_id"])
+        if user is None or user.mail is None or not user.mail_verified:
+            return
+        values = {
+            "network": payload["network"], "device": payload["device"],
+            "at": f"{entry.created_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        }  # fmt: skip
+        await self._prove(
+            entry, payload["user_id"], TokenPurpose.REPORT, user.mail, Letter.SIGN_IN_NEW,
+            user.language, values, since=entry.created_at,
+        )  # fmt: skip
+
     async def _verification_first(
         self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
     ) -> None:
@@ -194,12 +236,17 @@ class MailDeliveries:
         letter: Letter,
         language: str | None,
         values: Mapping[str, object] | None = None,
+        since: datetime | None = None,
     ) -> None:
-        """Sends a new token. The database stores only its digest."""
+        """Sends a new token, good from now or from `since` on.
+
+        The database stores only its digest.
+        """
         token, hours = LinkToken.new(), HOURS[purpose]
         is_wanted = await add_token(
-            self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600
-        )
+            self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600,
+            since=since,
+        )  # fmt: skip
         if is_wanted:
             known = {**(values or {}), "token": token.text, "hours": hours}
             await self._send(entry, letter, address, self._language(language), known)
@@ -220,7 +267,14 @@ class MailDeliveries:
         envelope = Envelope(
             recipient, entry.id, entry.message_id, entry.created_at, language, unsubscribe
         )
-        await self._transport.send(render(letter, values, self._post, envelope))
+        try:
+            await self._transport.send(render(letter, values, self._post, envelope))
+        except NoMailboxError:
+            for user_id in await note_bounce(
+                self._database.writer, address, entry.payload.get("user_id")
+            ):
+                logger.warning("Account %d: its mail address is verified no longer.", user_id)
+            raise
 
     def _language(self, wanted: str | None) -> str:
         return wanted if wanted in LANGUAGES else self._usual

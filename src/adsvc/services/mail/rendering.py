@@ -14,12 +14,15 @@ from email.utils import format_datetime, formataddr
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 from pydantic import JsonValue
 
 from adsvc.repositories.outbox import NewEntry
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # The languages of the templates.
 LANGUAGES = ("en", "de", "ru")
@@ -32,17 +35,17 @@ ITEM = re.compile(
 )
 
 
+def spoken(accepted: str) -> list[str]:
+    """The languages that `Accept-Language` has (RFC 9110 §12.5.4), the preferred ones first."""
+    items = (ITEM.fullmatch(item) for item in accepted[:ACCEPTED_MAX_LENGTH].split(","))
+    weighed = [(float(item[2] or 1), item[1].lower()) for item in items if item is not None]
+    ordered = sorted(weighed, key=lambda item: -item[0])
+    return list(dict.fromkeys(language for weight, language in ordered if weight > 0))
+
+
 def preferred(accepted: str) -> str | None:
-    """The template language that `Accept-Language` prefers (RFC 9110 §12.5.4), if any."""
-    best, language = 0.0, None
-    for item in accepted[:ACCEPTED_MAX_LENGTH].split(","):
-        match = ITEM.fullmatch(item)
-        if match is None:
-            continue
-        weight = float(match[2] or 1)
-        if match[1].lower() in LANGUAGES and weight > best:
-            best, language = weight, match[1].lower()
-    return language
+    """The template language that `Accept-Language` prefers, if any."""
+    return next((language for language in spoken(accepted) if language in LANGUAGES), None)
 
 
 def usual(site: Sequence[str]) -> str:
@@ -54,6 +57,8 @@ def usual(site: Sequence[str]) -> str:
 # Kinds of entries: a letter to an account; one to an address that is not verified, with the token
 # that verifies it; and a new password that was requested for a user name.
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
+# A login from a new place, with the token that reports it.
+SIGN_IN = "sign-in"
 # A notification; `repositories.fan_outs` writes such entries too.
 NOTICE = "notice"
 
@@ -68,6 +73,8 @@ class Letter(StrEnum):
     KEY_CREATED = "key-created"
     # A factor of signing in was set, removed or used up.
     SIGN_IN_CHANGED = "sign-in-changed"
+    # A login from a network or a device that is new.
+    SIGN_IN_NEW = "sign-in-new"
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
     # Its receiver has failed for days, or is gone.
@@ -108,6 +115,10 @@ def verification(user_id: int, address: str, language: str | None) -> NewEntry:
 def recovery(username: str, language: str | None) -> NewEntry:
     """For any user name: the worker looks up whether there is such an account."""
     return NewEntry(RECOVERY, {"username": username, "language": language})
+
+
+def new_sign_in(user_id: int, network: str, device: str) -> NewEntry:
+    return NewEntry(SIGN_IN, {"user_id": user_id, "network": network, "device": device})
 
 
 TEMPLATES = files("adsvc.services.mail") / "templates"
@@ -161,7 +172,15 @@ def _source(name: str) -> str | None:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    # Takes memory, and processes that send no mail do not need it.
+    from jinja2 import (  # noqa: PLC0415
+        Environment,
+        FunctionLoader,
+        StrictUndefined,
+        select_autoescape,
+    )
+
     return Environment(
         loader=FunctionLoader(_source),
         autoescape=select_autoescape(("html",), default=False, default_for_string=True),

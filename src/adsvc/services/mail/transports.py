@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from collections import deque
 from contextlib import suppress
@@ -19,7 +20,14 @@ from aiosmtplib import (
 )
 from aiosmtplib.errors import SMTPDataError
 
-from adsvc.errors import AdsvcError, NotDeliveredError, ReceiverUnavailableError, UndeliverableError
+from adsvc.errors import (
+    AdsvcError,
+    DeliveryError,
+    NoMailboxError,
+    NotDeliveredError,
+    ReceiverUnavailableError,
+    UndeliverableError,
+)
 from adsvc.observability.tracing import span
 from adsvc.process.offload import in_thread
 from adsvc.services.mail.rendering import Mail
@@ -37,6 +45,9 @@ KEPT_FILES = 1000
 PERMANENT = 500
 # The server ends the connection (RFC 5321 §3.8).
 CLOSING = 421
+# That a mailbox is not there or is disabled, or its domain takes no mail (RFC 3463 §3.2 and §3.3,
+# RFC 7505). Other refusals of a recipient may be due to the sender, such as a relay's.
+NO_MAILBOX = re.compile(r"5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?!\d)")
 
 
 class Transport(Protocol):
@@ -145,9 +156,7 @@ async def _leave(client: SMTP) -> None:
         client.close()
 
 
-def _delivery_error(
-    error: SMTPException | OSError,
-) -> NotDeliveredError | ReceiverUnavailableError | UndeliverableError:
+def _delivery_error(error: SMTPException | OSError) -> DeliveryError:
     """A refusal is the mail's fault only if it is about the recipient or the mail itself."""
     refusal: Exception = error
     if isinstance(error, SMTPRecipientsRefused) and error.recipients:
@@ -159,7 +168,8 @@ def _delivery_error(
     if isinstance(error, (SMTPRecipientsRefused, SMTPDataError)) and (
         isinstance(refusal, SMTPResponseException) and refusal.code >= PERMANENT
     ):
-        return UndeliverableError(reply_of(refusal))
+        is_bounce = refusal is not error and NO_MAILBOX.match(refusal.message)
+        return (NoMailboxError if is_bounce else UndeliverableError)(reply_of(refusal))
     return NotDeliveredError(reply_of(refusal))
 
 
