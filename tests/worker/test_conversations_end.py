@@ -1,5 +1,6 @@
 """When conversations are deleted, and offers expire."""
 
+from adsvc.measures import CleaningCounts
 from adsvc.services.cleaning import clean
 from support.scene.api import Api
 from support.scene.talk import inbox, talk, write
@@ -13,7 +14,9 @@ async def test_old_conversations_are_deleted_with_their_texts(api: Api) -> None:
     )
     # What has been written since keeps the whole.
     await write(orphaned.buyer, orphaned.path)
-    await clean(api.state.database, api.state.settings)
+    counts = CleaningCounts()
+    await clean(api.state.database, api.state.settings, counts)
+    assert (counts.deleted["conversations"], counts.failed["conversations"]) == (1, 0)
     assert await inbox(old.buyer) == []
     assert await api.sql(
         "SELECT sum(bytes)::int FROM text_totals WHERE owner_id = :id", id=old.buyer.id
@@ -25,6 +28,26 @@ async def test_old_conversations_are_deleted_with_their_texts(api: Api) -> None:
     await clean(api.state.database, api.state.settings)
     assert await api.sql("SELECT id FROM conversations") == [recent.id]
     assert len(await api.sql("SELECT id FROM messages")) == 1
+
+
+async def test_what_cannot_be_deleted_is_counted_and_does_not_stop_the_rest(api: Api) -> None:
+    await talk(api)
+    await api.sql("UPDATE conversations SET updated_at = now() - interval '366 days'")
+    await api.sql(
+        """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RAISE EXCEPTION ''kept''; END'
+        """
+    )
+    await api.sql("CREATE TRIGGER refused BEFORE DELETE ON conversations EXECUTE FUNCTION refuse()")
+    counts = CleaningCounts()
+    try:
+        await clean(api.state.database, api.state.settings, counts)
+    finally:
+        await api.sql("DROP FUNCTION refuse CASCADE")
+    assert counts.failed == {"conversations": 1}
+    assert "conversations" not in counts.deleted
+    assert "notifications" in counts.deleted
 
 
 async def test_expired_offers_are_marked(api: Api) -> None:

@@ -9,7 +9,8 @@ from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, current_status
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.conversations import TOUCH, offer_sql, seen_by_sql
+from adsvc.repositories.conversation_changes import TOUCH
+from adsvc.repositories.conversations import offer_sql, seen_by_sql
 
 LIFETIME = "48 hours"
 

@@ -97,7 +97,7 @@ class Message(Record):
         str,
         OneOf(*enums.MessageKind),
         Field(
-            description="`text`: somebody wrote it. `offer`: its `offer` was made. `notice`: "
+            description="`text`: a party wrote it. `offer`: its `offer` was made. `notice`: "
             "something happened, and `text` says what.",
             examples=["text"],
         ),
@@ -105,9 +105,9 @@ class Message(Record):
     text: Annotated[
         str,
         Field(
-            description="The text, with its line breaks. Empty for an offer. For a notice "
-            "`accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer "
-            "of this conversation).",
+            description="The text, with its line breaks. Empty for an offer, and for the receiver "
+            "of a removed message. For a notice `accepted`, `declined` or `withdrawn` (the offer), "
+            "or `sold` (the ad, to the buyer of this conversation).",
             examples=["Is the table still there?"],
         ),
     ]
@@ -123,6 +123,13 @@ class Message(Record):
             "phone number, an account number, the name of a messenger, or asks for money in "
             "advance.",
             examples=[["link"]],
+        ),
+    ]
+    removed: Annotated[
+        bool,
+        Field(
+            description="Whether moderators have removed it. Its author alone still sees the text.",
+            examples=[False],
         ),
     ]
 

@@ -18,18 +18,26 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.models import AdStatus
+from adsvc.repositories import message_notices
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.repositories.conversations import (
+from adsvc.repositories.conversation_changes import (
     ConversationChangeRepository,
-    ConversationRepository,
     MessageWriter,
     SentMessage,
 )
+from adsvc.repositories.conversations import ConversationRepository
 from adsvc.services.accounts import rate_limits
 from adsvc.services.ads import listing
 from adsvc.services.hints import digest_of, hints_of
 from adsvc.settings import RateLimits, Settings
 from adsvc.versions import Written
+
+# The follower of the log by its name.
+CONSUMER = "messages"
+# How often mails are looked for that are due.
+MAILS_SECONDS = 5
+# Of each party, in one statement.
+MAILS_AT_ONCE = 500
 
 
 async def require_party(database: Database, caller: Caller, conversation_id: int) -> None:
@@ -131,6 +139,19 @@ async def answer(
         caller, conversation_id, text, hints_of(text), digest_of(text)
     )
     return _written(sent)
+
+
+async def notify(transaction: Transaction, events: range) -> None:
+    """The receivers of messages, on the site and by Web Push."""
+    await message_notices.notify(transaction.session, events)
+
+
+async def queue_mails(database: Database) -> int:
+    """About conversations that have been unread for a while; returns how many there were."""
+    total = 0
+    while due := await message_notices.queue_mails(database.writer, MAILS_AT_ONCE):
+        total += due
+    return total
 
 
 def _written(sent: SentMessage) -> Written:

@@ -38,6 +38,8 @@ CARD = re.compile(r"(?<!\d)\d{4}(?:[ -]?\d{4}){3}(?!\d)")
 
 # At least seven digits with little between them, from which phone numbers are made.
 DIGITS = re.compile(r"\+?\d(?:[^\w\n]{0,3}\d){6,16}")
+# With a country code it is one, whether or not the number has been given out.
+INTERNATIONAL = re.compile(r"\+(?:\D{0,3}\d){9}")
 DIGIT_WORDS = (
     "null|zero|oh|ноль|eins|ein|one|один|zwei|zwo|two|два|drei|three|три|vier|four|четыре|fünf|"
     "five|пять|sechs|six|шесть|sieben|seven|семь|acht|eight|восемь|neun|nine|девять"
@@ -111,6 +113,8 @@ def _has_phone(text: str) -> bool:
     candidates = [match[0] for match in DIGITS.finditer(text)][:MOST_TRIES]
     if not candidates:
         return False
+    if any(INTERNATIONAL.match(candidate) for candidate in candidates):
+        return True
     # Few messages have so many digits, and its tables take time and memory.
     from phonenumbers import Leniency, PhoneNumberMatcher  # noqa: PLC0415
 

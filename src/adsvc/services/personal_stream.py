@@ -3,82 +3,146 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 
 from adsvc.db.database import Database
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.events import EventRepository
 from adsvc.repositories.notifications import NotificationReadRepository
-from adsvc.services.streams import IsAllowed, Stream, Streams, encoded
+from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams, encoded
 
-# The names of the events.
-NOTIFICATION, UNREAD = "notification", "unread"
+# The names of events, beside the two of messages.
+NOTIFICATION, UNREAD, READ = "notification", "unread", "read"
 
-# Notifications that a stream remembers. One whose transaction took longer comes after one with a
-# greater id.
+# Messages, and notifications, that a cursor remembers. One whose transaction took longer comes
+# after one with a greater id.
 REMEMBERED = 10
 MOST_AT_ONCE = 50
 # Streams that read at the same time: all do when a process has missed what was announced.
 READERS = 4
 
-# The epoch of the log, and the last notification that the client has.
-Cursor = tuple[str, int]
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a client is in things with ids: it has those up to `after`, and those in `had`."""
+
+    after: int = 0
+    # The newest ones, ascending.
+    had: tuple[int, ...] = ()
+
+    def with_all(self, ids: Iterable[int]) -> "Reached":
+        known = sorted((*self.had, *ids))
+        after = known[-REMEMBERED - 1] if len(known) > REMEMBERED else self.after
+        return Reached(after, tuple(known[-REMEMBERED:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    # Of the log: a restored backup begins another one.
+    epoch: str
+    messages: Reached
+    notifications: Reached
+
+
 EncodeCursor = Callable[[int, Cursor], str]
+# Of each thing its id, the name of its event, and its JSON; by id.
+News = Sequence[tuple[int, str, str]]
+
+
+@dataclass
+class Followed:
+    """The messages, or the notifications, that one stream sends."""
+
+    # What has a greater id than that.
+    read: Callable[[int], Awaitable[News]]
+    count_unread: Callable[[], Awaitable[int]]
+    position: Reached
+    has_news: bool = True
+    unread: int = 0
 
 
 class PersonalStream(Stream):
-    """How many things are unread, then what is new, each time followed by how many are unread."""
+    """How many things are unread, then what is new, each time followed by how many are unread.
+
+    And what the other parties have read since it began.
+    """
+
+    kind = StreamKind.ACCOUNT
 
     def __init__(
         self, feed: "PersonalFeed", user_id: int, is_allowed: IsAllowed, cursor: Cursor
     ) -> None:
         super().__init__(user_id, is_allowed)
         self._feed = feed
-        self._epoch, self._last_id = cursor
-        # Notifications with a greater id are read again; those that were sent already are left out.
-        self._read_after = self._last_id
-        self._sent: Sequence[int] = ()
-        self._unread: int | None = None
-        self._has_news = True
+        self._epoch = cursor.epoch
+        self._followed = {
+            InvalidationKind.MESSAGE: Followed(
+                partial(feed.messages, user_id),
+                partial(feed.unread_messages, user_id),
+                cursor.messages,
+            ),
+            InvalidationKind.NOTIFICATION: Followed(
+                partial(feed.notifications, user_id),
+                partial(feed.unread_notifications, user_id),
+                cursor.notifications,
+            ),
+        }
+        self._counted = ""
+        # How far the other parties had read, by conversation.
+        self._markers: dict[int, int] | None = None
 
-    def wake(self) -> None:
-        self._has_news = True
+    def wake(self, kind: InvalidationKind) -> None:
+        self._followed[kind].has_news = True
         self.woken.set()
 
     async def next_events(self) -> bytes:
-        if not self._has_news:
-            return b""
-        self._has_news = False
-        chunk = b""
-        if self._unread is None:
-            chunk = self._counted(await self._feed.unread(self.user_id))
-        rows = await self._feed.notifications(self.user_id, self._read_after)
-        # There may be more.
-        self._has_news |= len(rows) == MOST_AT_ONCE
-        for identifier, record in rows:
-            if identifier not in self._sent:
-                self._last_id = max(self._last_id, identifier)
-                chunk += encoded(NOTIFICATION, record, self._cursor)
-        self._remember([identifier for identifier, _ in rows])
-        return chunk + self._counted(await self._feed.unread(self.user_id))
+        changed = [followed for followed in self._followed.values() if followed.has_news]
+        # At first both: it begins with how many are unread.
+        chunk = b"" if self._counted else await self._count(changed)
+        for followed in changed:
+            followed.has_news = False
+            if followed is self._followed[InvalidationKind.MESSAGE]:
+                chunk += await self._read_by_others()
+            news = await followed.read(followed.position.after)
+            # There may be more.
+            followed.has_news |= len(news) == MOST_AT_ONCE
+            for identifier, name, record in news:
+                if identifier not in followed.position.had:
+                    followed.position = followed.position.with_all([identifier])
+                    chunk += encoded(name, record, self._cursor)
+        return chunk + await self._count(changed)
 
-    def _remember(self, read: Sequence[int]) -> None:
-        if len(read) > REMEMBERED:
-            self._read_after = read[-REMEMBERED - 1]
-        self._sent = read[-REMEMBERED:]
-
-    def _counted(self, unread: int) -> bytes:
-        """Only if it is another number than before."""
-        if unread == self._unread:
+    async def _read_by_others(self) -> bytes:
+        known, self._markers = self._markers, await self._feed.read_by_others(self.user_id)
+        if known is None:
             return b""
-        self._unread = unread
-        return encoded(UNREAD, json.dumps({"notifications": unread}), self._cursor)
+        moved = self._markers.items() - known.items()
+        return b"".join(
+            encoded(READ, json.dumps({"conversation": one, "readUpTo": up_to}), self._cursor)
+            for one, up_to in sorted(moved)
+            if up_to
+        )
+
+    async def _count(self, changed: Sequence[Followed]) -> bytes:
+        """How many are unread, if it is another number than before."""
+        for followed in changed:
+            followed.unread = await followed.count_unread()
+        messages, notifications = (followed.unread for followed in self._followed.values())
+        counted = json.dumps({"messages": messages, "notifications": notifications})
+        if counted == self._counted:
+            return b""
+        self._counted = counted
+        return encoded(UNREAD, counted, self._cursor)
 
     @property
     def _cursor(self) -> str:
-        return self._feed.encode(self.user_id, (self._epoch, self._last_id))
+        messages, notifications = (followed.position for followed in self._followed.values())
+        return self._feed.encode(self.user_id, Cursor(self._epoch, messages, notifications))
 
 
 class PersonalFeed:
@@ -88,6 +152,7 @@ class PersonalFeed:
         self.encode = encode
         self._log = EventRepository(database.reader)
         self._notifications = NotificationReadRepository(database.reader)
+        self._conversations = ConversationRepository(database.reader)
         self._all_streams = streams
         self._by_account: defaultdict[int, set[PersonalStream]] = defaultdict(set)
         self._turns = asyncio.Semaphore(READERS)
@@ -95,19 +160,40 @@ class PersonalFeed:
 
     def _hear(self, change: Invalidation) -> None:
         match change:
-            case Invalidation(InvalidationKind.NOTIFICATION, ""):
-                for streams in self._by_account.values():
-                    _wake(streams)
-            case Invalidation(InvalidationKind.NOTIFICATION, account):
-                _wake(self._by_account.get(int(account), set()))
+            case Invalidation(
+                InvalidationKind.MESSAGE | InvalidationKind.NOTIFICATION as kind, account
+            ):
+                found = self._by_account.values()
+                for streams in [self._by_account.get(int(account), ())] if account else found:
+                    for stream in streams:
+                        stream.wake(kind)
 
-    async def unread(self, user_id: int) -> int:
+    async def unread_messages(self, user_id: int) -> int:
+        async with self._turns:
+            return await self._conversations.unread(user_id)
+
+    async def read_by_others(self, user_id: int) -> dict[int, int]:
+        async with self._turns:
+            return await self._conversations.read_by_others(user_id)
+
+    async def unread_notifications(self, user_id: int) -> int:
         async with self._turns:
             return await self._notifications.unread(user_id)
 
-    async def notifications(self, user_id: int, after: int) -> Sequence[tuple[int, str]]:
+    async def messages(self, user_id: int, after: int) -> News:
         async with self._turns:
-            return await self._notifications.exported(user_id, MOST_AT_ONCE, after=after)
+            return await self._conversations.news(user_id, MOST_AT_ONCE, after=after)
+
+    async def notifications(self, user_id: int, after: int) -> News:
+        async with self._turns:
+            found = await self._notifications.exported(user_id, MOST_AT_ONCE, after=after)
+        return [(identifier, NOTIFICATION, record) for identifier, record in found]
+
+    async def _now(self, user_id: int, epoch: str) -> Cursor:
+        """Behind everything that there is."""
+        after, ids = await self._conversations.newest_messages(user_id, REMEMBERED + 1)
+        notifications = await self._notifications.newest(user_id, REMEMBERED + 1)
+        return Cursor(epoch, Reached(after).with_all(ids), Reached().with_all(notifications))
 
     async def stream(
         self, user_id: int, is_allowed: IsAllowed, after: Cursor | None
@@ -115,8 +201,8 @@ class PersonalFeed:
         """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`."""
         epoch = (await self._log.state()).epoch
         if after is None:
-            after = epoch, await self._notifications.last_id(user_id)
-        elif after[0] != epoch:
+            after = await self._now(user_id, epoch)
+        elif after.epoch != epoch:
             raise CursorExpiredError
         with ExitStack() as ending:
             stream = PersonalStream(self, user_id, is_allowed, after)
@@ -134,8 +220,3 @@ class PersonalFeed:
             streams.discard(stream)
             if not streams:
                 del self._by_account[stream.user_id]
-
-
-def _wake(streams: set[PersonalStream]) -> None:
-    for stream in streams:
-        stream.wake()

@@ -1,5 +1,8 @@
-"""The phone number of an ad's author."""
+"""The contact of an ad's author: who sees it, who has read it."""
 
+import pytest
+
+from adsvc.settings import Settings
 from conftest import ApiFactory
 from support.scene.api import Api
 
@@ -38,3 +41,57 @@ async def test_numbers_count_as_reads_of_ads(start_api: ApiFactory) -> None:
         assert (await reader.get(f"/ads/{ads[0]}")).status_code == 200
         statuses = [(await reader.post(f"/ads/{ad}/phone")).status_code for ad in ads]
         assert statuses == [200, 200, 429]
+
+
+async def test_authors_see_how_many_have_read_their_number(api: Api) -> None:
+    seller, admin = await api.person(phone="+49 30 1234567"), await api.admin()
+    readers = [await api.person() for _ in range(3)]
+    ad, other = (await seller.post_ad())["pk"], (await seller.post_ad())["pk"]
+    before = (await seller.get(f"/ads/{ad}")).headers["ETag"]
+    for reader in readers * 2:
+        assert (await reader.post(f"/ads/{ad}/phone")).status_code == 200
+    for person in (seller, admin):
+        answer = await person.get(f"/ads/{ad}")
+        assert (answer.json()["phoneCount"], answer.json()["favoriteCount"]) == (3, 0)
+        if person is seller:
+            assert answer.headers["ETag"] == before
+    mine = (await seller.get("/ads/me")).json()["results"]
+    assert {one["pk"]: one["phoneCount"] for one in mine} == {ad: 3, other: 0}
+    for path in (f"/ads/{ad}", "/ads", f"/ads/{ad}/details"):
+        assert "phoneCount" not in (await readers[0].get(path)).text
+
+
+SECRETS = ("sara.private@example.com", "+49 30 1110001")
+
+
+@pytest.mark.guard
+async def test_a_site_can_hide_the_contact(start_api: ApiFactory) -> None:
+    async with start_api(contact="hidden") as api:
+        assert (await api.client.get("/site")).json()["contact"] == "hidden"
+        seller = await api.person(SECRETS[0], phone=SECRETS[1])
+        reader, admin = await api.person(), await api.admin()
+        path = f"/ads/{(await seller.post_ad())['pk']}"
+        # The first reader, and those answered from memory.
+        for person in (admin, reader, seller, reader, admin, seller):
+            answer = await person.get(path)
+            shown = ("", "") if person is reader else SECRETS
+            assert (answer.json()["email"], answer.json()["phone"]) == shown
+            assert person is not reader or not any(secret in answer.text for secret in SECRETS)
+        for person, price in ((seller, 5), (admin, 6)):
+            tag = (await person.get(path)).headers["ETag"]
+            changed = await person.patch(path, json={"price": price}, headers={"If-Match": tag})
+            assert changed.status_code == 200
+            assert (await person.get(path)).headers["ETag"] == changed.headers["ETag"]
+        assert (await reader.post(f"{path}/phone")).json() == {"phone": SECRETS[1]}
+
+
+async def test_contacts_are_open_unless_the_operator_hides_them(api: Api) -> None:
+    assert (await api.client.get("/site")).json()["contact"] == "open"
+    seller, reader = await api.person(SECRETS[0], phone=SECRETS[1]), await api.person()
+    seen = (await reader.get(f"/ads/{(await seller.post_ad())['pk']}")).json()
+    assert (seen["email"], seen["phone"]) == SECRETS
+
+
+def test_hidden_contacts_need_authors_who_alone_change_their_ads() -> None:
+    with pytest.raises(ValueError, match="ADSVC_CONTACT=hidden needs ADSVC_AD_EDITORS=author"):
+        Settings(contact="hidden", ad_editors="authenticated")

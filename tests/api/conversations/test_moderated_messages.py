@@ -1,11 +1,13 @@
 """Reports of messages, what moderators read of conversations, and texts that are held."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from adsvc.services import conversations
 from support.scene.api import Api, Person
-from support.scene.moderation import moderator
+from support.scene.moderation import decide, moderator, only_case, try_to_decide, undo
 from support.scene.talk import grown, inbox, talk, write
 
 REPORT = {"reason": "scam", "text": "Wants money in advance."}
@@ -73,6 +75,82 @@ async def test_moderators_read_what_was_reported_and_the_ten_before_it(api: Api)
     assert (await found.buyer.get("/conversations")).status_code == 401
 
 
+@pytest.mark.guard
+async def test_a_removed_message_is_its_author_s_alone_until_that_is_undone(api: Api) -> None:
+    found = await talk(api)
+    bad = await write(found.buyer, found.path, "Send the deposit to https://pay.example first")
+    path = f"{found.path}/messages/{bad['id']}/reports"
+    assert (await found.seller.post(path, json=REPORT)).status_code == 201
+    judge, other = await moderator(api), await moderator(api)
+    decision = await decide(judge, (await only_case(judge))["id"], "removeMessage")
+    assert (decision["kind"], decision["target"]) == ("message", bad["id"])
+    audited = "SELECT count(*) FROM audit_events WHERE event = 'decided' AND owner_id = :id"
+    assert await api.sql(audited, id=found.buyer.id) == [1]
+
+    # A place without what it said, and nothing of it anywhere else.
+    for below in ("", "/messages"):
+        assert "deposit" not in (await found.seller.get(found.path + below)).text
+    [newest, first] = (await found.seller.get(f"{found.path}/messages")).json()["results"]
+    assert (newest["text"], newest["hints"], newest["removed"]) == ("", [], True)
+    assert first["removed"] is False
+    theirs = (await found.seller.get("/users/me/export")).json()
+    assert "deposit" not in str(theirs["messages"])
+    assert (await found.seller.post(path, json=REPORT)).status_code == 404
+    # Its author sees that it was removed, and why.
+    own = (await found.seen_by(found.buyer))["last"]
+    assert (own["text"], own["removed"]) == (bad["text"], True)
+    [statement] = (await found.buyer.get("/users/me/decisions")).json()["results"]
+    assert (statement["action"], statement["excerpt"]) == ("removeMessage", bad["text"])
+    [_, exported] = (await found.buyer.get("/users/me/export")).json()["messages"]
+    assert (exported["text"], exported["removed"]) == (bad["text"], True)
+    # Both go on.
+    await write(found.buyer, found.path, "Sorry")
+    assert (await only_case(judge))["current"] is None
+
+    assert (await undo(other, decision["id"])).status_code == 201
+    assert bad["text"] in await found.texts_for(found.seller)
+    assert (await only_case(judge))["current"]["text"] == bad["text"]
+
+
+async def test_of_a_removed_message_comes_no_mail(api: Api) -> None:
+    found = await talk(api)
+    judge = await moderator(api)
+    await api.sql("UPDATE users SET mail = username, mail_verified = TRUE")
+    path = f"{found.path}/messages/{found.first}/reports"
+    assert (await found.seller.post(path, json=REPORT)).status_code == 201
+    decision = await decide(judge, (await only_case(judge))["id"], "removeMessage")
+    due = "UPDATE conversations SET seller_mail_due = now()"
+    notices = "SELECT payload FROM outbox WHERE kind = 'notice'"
+    await api.sql(due)
+    await conversations.queue_mails(api.state.database)
+    assert await api.sql(notices) == []
+    assert (await undo(await moderator(api), decision["id"])).status_code == 201
+    await api.sql(due)
+    await conversations.queue_mails(api.state.database)
+    assert len(await api.sql(notices)) == 1
+
+
+@pytest.mark.guard
+async def test_a_look_that_cannot_be_written_down_is_not_given(api: Api) -> None:
+    found, judge = await talk(api), await moderator(api)
+    path = f"{found.path}/messages/{found.first}/reports"
+    assert (await found.seller.post(path, json=REPORT)).status_code == 201
+    [case] = (await judge.get("/moderation/cases")).json()["results"]
+    unwritable = "CONSTRAINT unwritable"
+    await api.sql(
+        f"ALTER TABLE audit_events ADD {unwritable} CHECK (event <> 'messages_read') NOT VALID"
+    )
+    try:
+        refused = await judge.get(f"/moderation/cases/{case['id']}")
+    finally:
+        # Other tests use the same database.
+        await api.sql(f"ALTER TABLE audit_events DROP {unwritable}")
+    assert refused.status_code == 500
+    assert "still there" not in refused.text
+    # Other things are not affected.
+    assert (await judge.get("/moderation/cases")).status_code == 200
+
+
 async def test_what_one_has_not_received_cannot_be_reported(api: Api) -> None:
     found, other = await talk(api), await talk(api)
     stranger = await api.person()
@@ -138,6 +216,54 @@ async def test_one_text_to_many_sellers_is_held_for_a_moderator(api: Api, at_onc
     await write(spammer, path, BULK.format(number=99))
     [listed] = await inbox(unreached)
     assert listed["unread"] == 2
+
+
+@pytest.mark.guard
+async def test_a_held_text_is_removed_everywhere_and_let_through_by_undoing_that(api: Api) -> None:
+    spammer = await api.person()
+    sellers = [await api.person() for _ in range(12)]
+    await write_to_all(
+        spammer, [(await seller.post_ad())["pk"] for seller in sellers], at_once=False
+    )
+    judge = await moderator(api)
+    decision = await decide(judge, (await only_case(judge))["id"], "removeMessage")
+    assert [len(await inbox(seller)) for seller in sellers] == [1] * 10 + [0] * 2
+    states = [one["last"]["removed"] for one in await inbox(spammer)]
+    # The newest first. Those that were delivered are not held.
+    assert states == [True] * 2 + [False] * 10
+    assert (await undo(await moderator(api), decision["id"])).status_code == 201
+    for seller in sellers:
+        [listed] = await inbox(seller)
+        assert (listed["unread"], listed["last"]["removed"]) == (1, False)
+
+
+async def test_a_held_text_that_is_sent_again_after_a_suspension_is_a_new_case(api: Api) -> None:
+    spammer = await api.person()
+    ads = [(await (await api.person()).post_ad())["pk"] for _ in range(13)]
+    await write_to_all(spammer, ads[:12], at_once=False)
+    judge, other = await moderator(api), await moderator(api)
+    first = await only_case(judge)
+    decision = await decide(judge, first["id"], "suspendAccount", days=1)
+    assert (await undo(other, decision["id"])).status_code == 201
+    token = await api.log_in(spammer.username, spammer.password)
+    back = replace(spammer, token=token)
+    await write_to_all(back, ads[12:], at_once=False)
+    listed = (await judge.get("/moderation/cases", params={"status": "open"})).json()["results"]
+    [again] = [case["id"] for case in listed]
+    assert again != first["id"]
+    # One stands for all that are held.
+    await decide(judge, again, "dismiss")
+    assert await api.sql("SELECT count(*) FROM messages WHERE held") == [0]
+
+
+async def test_a_removal_for_which_the_message_is_gone_is_refused(api: Api) -> None:
+    found = await talk(api)
+    path = f"{found.path}/messages/{found.first}/reports"
+    assert (await found.seller.post(path, json=REPORT)).status_code == 201
+    await api.sql("DELETE FROM messages")
+    judge = await moderator(api)
+    refused = await try_to_decide(judge, (await only_case(judge))["id"], "removeMessage")
+    assert (refused.status_code, refused.json()["type"]) == (409, "/problems#thing-gone")
 
 
 async def test_only_the_same_text_of_young_accounts_is_held(api: Api) -> None:

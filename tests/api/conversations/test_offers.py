@@ -192,6 +192,31 @@ async def test_of_an_acceptance_and_a_rival_one_wins(api: Api, rival: str) -> No
 
 
 @pytest.mark.guard
+@pytest.mark.parametrize("rival", ["accept", "decline", "counter"])
+async def test_of_an_answer_and_the_withdrawal_of_the_offer_one_wins(api: Api, rival: str) -> None:
+    """Two accounts: the lock of the conversation alone puts them one after the other."""
+    for _ in range(4):
+        found = await talk(api)
+        made = await offer(found.buyer, found)
+        if rival == "counter":
+            answer = found.seller.post(f"{found.path}/offers", json={"price": 120})
+        else:
+            answer = found.seller.post(f"/offers/{made['id']}/{rival}")
+        withdrawal = found.buyer.post(f"/offers/{made['id']}/withdraw")
+        answers = await asyncio.gather(answer, withdrawal)
+        answered, withdrawn = (one.is_success for one in answers)
+        assert {answered, withdrawn} == {True, False}
+        assert next(one.status_code for one in answers if not one.is_success) == 409
+        messages = (await found.buyer.get(f"{found.path}/messages")).json()["results"]
+        # Its message, and that of what has ended it.
+        assert len(messages) == 3
+        ended = "accepted" if rival == "accept" else "declined"
+        assert messages[1]["offer"]["status"] == (ended if answered else "withdrawn")
+        status = (await found.seen_by(found.seller))["ad"]["status"]
+        assert (status == "reserved") == (answered and rival == "accept")
+
+
+@pytest.mark.guard
 async def test_of_many_offers_at_once_one_is_open(api: Api) -> None:
     found = await talk(api)
     answers = await asyncio.gather(*(

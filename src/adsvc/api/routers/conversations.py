@@ -11,7 +11,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, CurrentUser, requires
+from adsvc.api.dependencies.caller import AnyCaller, Authenticated, CallerWithAccount, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
@@ -40,11 +40,8 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
-from adsvc.repositories.conversations import (
-    ConversationChangeRepository,
-    ConversationRepository,
-    Page,
-)
+from adsvc.repositories.conversation_changes import ConversationChangeRepository
+from adsvc.repositories.conversations import ConversationRepository, Page
 from adsvc.repositories.offers import conversation_of
 from adsvc.schemas.conversations import (
     Conversation,
@@ -180,7 +177,7 @@ def _listed(request: Request, found: Page, cursor: tuple[str, str] | None) -> Re
 )
 async def list_conversations(
     request: Request,
-    user: CurrentUser,
+    caller: Authenticated,
     state: AppStateDep,
     query: Annotated[ConversationsQuery, Query()],
 ) -> Response:
@@ -191,10 +188,10 @@ async def list_conversations(
     filters: Pairs = [("unread", "true")] if query.unread else []
     filters += [("ad", str(query.ad))] if query.ad is not None else []
     page = query.page(request.url.path, filters, state, limit)
-    listing = f"conversations {user.id} {filters}"
+    listing = f"conversations {caller.user_id} {filters}"
     start = page.start(listing)
     found = await ConversationRepository(state.database.reader).page(
-        user.id,
+        caller,
         limit,
         before=int(start[0]) if start else None,
         unread=bool(query.unread),
@@ -212,10 +209,10 @@ async def list_conversations(
     responses=answer_responses() | refusals(*READ_REFUSALS, ConversationNotFoundError),
 )
 async def get_conversation(
-    request: Request, user: CurrentUser, state: AppStateDep, conversation_id: ConversationIdPath
+    request: Request, caller: Authenticated, state: AppStateDep, conversation_id: ConversationIdPath
 ) -> Response:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
-    record = await ConversationRepository(state.database.reader).get(user.id, conversation_id)
+    record = await ConversationRepository(state.database.reader).get(caller, conversation_id)
     if record is None:
         raise ConversationNotFoundError
     return json_response(record.encode(), PRIVATE).to(request)
@@ -231,7 +228,7 @@ async def get_conversation(
 )
 async def list_messages(
     request: Request,
-    user: CurrentUser,
+    caller: Authenticated,
     state: AppStateDep,
     conversation_id: ConversationIdPath,
     page: PageDep,
@@ -241,10 +238,10 @@ async def list_messages(
     Reading them does not mark them as read.
     """
     conversation = ConversationRepository(state.database.reader)
-    listing = f"messages {user.id} {conversation_id}"
+    listing = f"messages {caller.user_id} {conversation_id}"
     start = page.start(listing)
     before = int(start[0]) if start else None
-    found = await conversation.messages(user.id, conversation_id, page.limit, before=before)
+    found = await conversation.messages(caller, conversation_id, page.limit, before=before)
     if found is None:
         raise ConversationNotFoundError
     return _listed(request, found, None if found.last is None else page.next(listing, [found.last]))
