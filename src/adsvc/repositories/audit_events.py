@@ -2,8 +2,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import and_, delete, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from adsvc.models import AuditEvent
 
@@ -21,6 +22,23 @@ class Trail(NamedTuple):
     event: str
     request_id: str | None
     address: str | None
+
+
+# How many events of the first filter are compared with the others, for one page.
+EXAMINED = 2_000
+
+
+# Where a page begins: the time and the id of the last event before it.
+Position = tuple[datetime, int]
+
+
+class AuditFilter(NamedTuple):
+    """What events have in common. Of several filters the first one selects the fewest events."""
+
+    ad_id: int | None = None
+    owner_id: int | None = None
+    actor: str | None = None
+    event: str | None = None
 
 
 class AuditEventRepository:
@@ -52,6 +70,52 @@ class AuditEventRepository:
             query = query.where(AuditEvent.event.in_(events))
         return (await self._session.scalars(query.order_by(AuditEvent.id).limit(limit))).all()
 
+    async def page(
+        self,
+        sought: AuditFilter,
+        limit: int,
+        *,
+        before: datetime | None = None,
+        after: Position | None = None,
+    ) -> tuple[Sequence[AuditEvent], Position | None]:
+        """The newest first, from before a moment, and from after a position.
+
+        With the position of the last one, if more may follow: a page may be short, and still have
+        a next one.
+        """
+        wanted = [(name, value) for name, value in sought._asdict().items() if value is not None]
+        found = select(AuditEvent)
+        found = found.where(*(getattr(AuditEvent, name) == value for name, value in wanted[:1]))
+        if before is not None:
+            found = found.where(AuditEvent.at < before)
+        if after is not None:
+            found = found.where(tuple_(AuditEvent.at, AuditEvent.id) < tuple_(*after))
+        found = found.order_by(AuditEvent.at.desc(), AuditEvent.id.desc())
+        if len(wanted) <= 1:
+            rows = (await self._session.scalars(found.limit(limit + 1))).all()
+            return rows[:limit], _position(rows[limit - 1]) if len(rows) > limit else None
+        order = (AuditEvent.at.desc(), AuditEvent.id.desc())
+        number = func.row_number().over(order_by=order).label("number")
+        numbered = found.add_columns(number).limit(EXAMINED).subquery()
+        examined = aliased(AuditEvent, numbered)
+        others = [getattr(examined, name) == value for name, value in wanted[1:]]
+        # With the last one that is examined, from where the next page goes on.
+        matching = select(examined, numbered.c.number).where(
+            or_(and_(*others), numbered.c.number == EXAMINED)
+        )
+        read = (
+            await self._session.execute(matching.order_by(numbered.c.number).limit(limit + 1))
+        ).all()
+        rows = [
+            event
+            for event, _ in read
+            if all(getattr(event, name) == value for name, value in wanted[1:])
+        ]
+        if len(rows) > limit:
+            return rows[:limit], _position(rows[limit - 1])
+        last = [event for event, number in read if number == EXAMINED]
+        return rows, _position(last[0]) if last else None
+
     async def delete_older_than(self, age: timedelta) -> int:
         """Returns how many there were, up to `DELETED_AT_ONCE`."""
         oldest = (
@@ -62,3 +126,7 @@ class AuditEventRepository:
         )
         statement = delete(AuditEvent).where(AuditEvent.id.in_(oldest)).returning(AuditEvent.id)
         return len((await self._session.scalars(statement)).all())
+
+
+def _position(event: AuditEvent) -> Position:
+    return event.at, event.id

@@ -7,12 +7,12 @@ from pydantic import BaseModel, Field
 from adsvc.schemas import base
 from adsvc.schemas.base import (
     ANSWERED,
-    Credential,
     FirstName,
     LastName,
     Password,
     Phone,
     Record,
+    UpTo,
     Username,
     absent,
     may_be_absent,
@@ -21,7 +21,7 @@ from adsvc.schemas.factors import Code
 
 ExistingUsername = Annotated[
     str,
-    Credential("username"),
+    UpTo("username", 1),
     Field(
         description="The account's user name, in upper or lower case.",
         examples=["anna@example.com"],
@@ -38,7 +38,7 @@ class Login(Record):
     username: ExistingUsername
     password: Annotated[
         str,
-        Credential("password"),
+        UpTo("password", 1),
         Field(description="The account's password.", examples=["correct horse battery"]),
     ]
 
@@ -123,6 +123,12 @@ LinkToken = Annotated[
 
 class VerifyMail(Record):
     """The token that confirms a mail address."""
+
+    token: LinkToken
+
+
+class ReportLogin(Record):
+    """The token of a mail about a login."""
 
     token: LinkToken
 

@@ -8,12 +8,12 @@ import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.db.database import Database, Transaction, Unit
+from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
@@ -37,46 +37,26 @@ class Origin:
 origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 
 
-class AuditKind(StrEnum):
-    SESSION_BEGAN = "session_began"
-    SESSION_ENDED = "session_ended"
-    KEY_CREATED = "key_created"
-    KEY_DELETED = "key_deleted"
-    BASIC_LOGIN = "basic_login"
-    LOGIN_FAILED = "login_failed"
-    RATE_LIMITED = "rate_limited"
-    ROLE_CHANGED = "role_changed"
-    TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
-    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
-    MAIL_CHANGED = "mail_changed"
-    MAIL_VERIFIED = "mail_verified"
-    TOTP_SET = "totp_set"
-    TOTP_REMOVED = "totp_removed"
-    RECOVERY_CODE_USED = "recovery_code_used"
-    PASSKEY_ADDED = "passkey_added"
-    PASSKEY_REMOVED = "passkey_removed"
-    FACTORS_RESET = "factors_reset"
-    ACCOUNT_DELETED = "account_deleted"
-    CATEGORY_CHANGED = "category_changed"
-    CATEGORY_DELETED = "category_deleted"
-    DECIDED = "decided"
-    DECISION_UNDONE = "decision_undone"
-    # A moderator has read what was reported of a conversation.
-    MESSAGES_READ = "messages_read"
-    WEBHOOK_CREATED = "webhook_created"
-    WEBHOOK_CHANGED = "webhook_changed"
-    WEBHOOK_DELETED = "webhook_deleted"
-    WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - an event, not a secret
-    FOREIGN_AD_CHANGED = "foreign_ad_changed"
-    FOREIGN_AD_DELETED = "foreign_ad_deleted"
-    FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"
-    FOREIGN_PICTURES_CHANGED = "foreign_pictures_changed"
-    FOREIGN_COMMENT_CHANGED = "foreign_comment_changed"
-    FOREIGN_COMMENT_DELETED = "foreign_comment_deleted"
-
-
 # Anyone can cause these as often as they like.
 FLOODS = frozenset({AuditKind.BASIC_LOGIN, AuditKind.LOGIN_FAILED, AuditKind.RATE_LIMITED})
+
+# Their target is an account.
+OF_TARGETS = frozenset(
+    {
+        *(AuditKind.LOGIN_FAILED, AuditKind.LOGIN_REPORTED, AuditKind.TOKEN_REUSED),
+        *(AuditKind.ROLE_CHANGED, AuditKind.PASSWORD_CHANGED, AuditKind.FACTORS_RESET),
+        *(AuditKind.MAIL_CHANGED, AuditKind.MAIL_VERIFIED, AuditKind.ACCOUNT_DELETED),
+    }
+)
+# What their target is belongs to the actor.
+OF_ACTORS = frozenset(
+    {
+        *(AuditKind.SESSION_BEGAN, AuditKind.SESSION_ENDED, AuditKind.BASIC_LOGIN),
+        *(AuditKind.KEY_CREATED, AuditKind.KEY_DELETED),
+        *(AuditKind.TOTP_SET, AuditKind.TOTP_REMOVED, AuditKind.RECOVERY_CODE_USED),
+        *(AuditKind.PASSKEY_ADDED, AuditKind.PASSKEY_REMOVED),
+    }
+)
 
 Id = int | str | None
 
@@ -85,6 +65,9 @@ def _new(
     event: AuditKind, actor: Id, target: Id, ad_id: int | None = None, owner_id: int | None = None
 ) -> AuditEvent:
     here = origin.get()
+    concerned = target if event in OF_TARGETS else actor if event in OF_ACTORS else None
+    if owner_id is None and isinstance(concerned, int):
+        owner_id = concerned
     return AuditEvent(
         event=event.value,
         actor=None if actor is None else str(actor),

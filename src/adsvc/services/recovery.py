@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     CodeRequiredError,
     Fault,
@@ -16,9 +18,10 @@ from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import OutboxRepository, UserRepository
+from adsvc.repositories import FactorRepository, KeyRepository, OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
+from adsvc.repositories.accounts.sign_ins import SignInRepository
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ResetPassword
 from adsvc.schemas.names import mailbox
@@ -28,6 +31,7 @@ from adsvc.services import audit
 from adsvc.services.accounts import factors, passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.mail import rendering
+from adsvc.services.mail.delivery import HOURS
 from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
 from adsvc.versions import ANYTHING, Expected, Written
@@ -114,7 +118,7 @@ async def update_profile(
     await MailTokenRepository(transaction.session).void(user.id)
     for entry in entries:
         await OutboxRepository(transaction.session).add(entry)
-    audit.record(transaction, audit.AuditKind.MAIL_CHANGED, actor=user.id, target=user.id)
+    audit.record(transaction, AuditKind.MAIL_CHANGED, actor=user.id, target=user.id)
     return await users.update(transaction, settings, user, values | columns, ANYTHING)
 
 
@@ -191,7 +195,7 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     if former is not None:
         entry = rendering.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
         await OutboxRepository(transaction.session).add(entry)
-    audit.record(transaction, audit.AuditKind.MAIL_VERIFIED, actor=user.id, target=user.id)
+    audit.record(transaction, AuditKind.MAIL_VERIFIED, actor=user.id, target=user.id)
 
 
 async def forgot(
@@ -222,7 +226,7 @@ async def reset(
     counts = rate_limits.count_address(settings, limit, address)
     await rate_limits.take_all(transaction.database, settings, *counts)
     token = LinkToken(proof.token)
-    owner = await _owner(transaction, token)
+    owner = await _owner(transaction, token, TokenPurpose.RESET)
     # Only with a valid token may the response depend on the account's names.
     sent = {"newPassword": proof.new_password}
     names = owner.username, owner.first_name, owner.last_name
@@ -246,10 +250,54 @@ async def reset(
     await users.replace_forgotten_password(transaction, user, password_hash)
 
 
-async def _owner(transaction: Transaction, token: LinkToken) -> User:
+async def report_login(
+    transaction: Transaction, credentials: Credentials, settings: Settings, text: str, *,
+    address: str,
+) -> None:  # fmt: skip
+    """Ends all sessions of the token's account, makes its password void, removes the keys, passkeys
+    and the app that were added since the login, and sends the link for a new password.
+
+    With them a thief would stay, or keep the owner from that link. `InvalidTokenError` unless the
+    account still has the address of that mail.
+    """
+    limit = rate_limits.mails_from_address(settings)
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
+    token = LinkToken(text)
+    owner = await _owner(transaction, token, TokenPurpose.REPORT)
+    # Of a password that nothing but this process has ever had.
+    password_hash = await credentials.hash(
+        LinkToken.new().text, username=owner.username, address=address
+    )
+    accounts = UserRepository(transaction.session)
+    tokens = MailTokenRepository(transaction.session)
+    user = await accounts.lock(owner.id)
+    expires_at = await tokens.expires_at(token.hash)
+    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.REPORT)
+    has_address = user is not None and user.mail_verified and user.mail == proved
+    if user is None or expires_at is None or proved is None or not has_address:
+        raise InvalidTokenError
+    logged_in_at = expires_at - timedelta(hours=HOURS[TokenPurpose.REPORT])
+    await FactorRepository(transaction.session).remove_added_since(user.id, logged_in_at)
+    keys = KeyRepository(transaction.session)
+    for key_id in await keys.delete_added_since(user.id, logged_in_at):
+        transaction.announce(InvalidationKind.KEY, key_id)
+        audit.record(transaction, AuditKind.KEY_DELETED, actor=user.id, target=key_id)
+    await tokens.void_all(user.id)
+    await accounts.set_password_hash(user.id, password_hash)
+    await accounts.update(user.id, {"mail_pending": None})
+    transaction.announce(InvalidationKind.USER, user.id)
+    await users.end_sessions(transaction, user.id)
+    # The place of that login must not count as known.
+    await SignInRepository(transaction.session).forget(user.id)
+    await OutboxRepository(transaction.session).add(rendering.recovery(user.username, None))
+    audit.record(transaction, AuditKind.LOGIN_REPORTED, actor=user.id, target=user.id)
+
+
+async def _owner(transaction: Transaction, token: LinkToken, purpose: TokenPurpose) -> User:
     """The token's owner. No connection is in use afterwards."""
     async with transaction.database.autocommit() as session:
-        owner = await MailTokenRepository(session).owner(token.hash, TokenPurpose.RESET)
+        owner = await MailTokenRepository(session).owner(token.hash, purpose)
         user = None if owner is None else await UserRepository(session).get(owner)
     if user is None:
         raise InvalidTokenError

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from adsvc.db.database import Database
+from adsvc.enums import AuditKind
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
-from adsvc.services.audit import AuditKind, as_record
+from adsvc.services.audit import as_record
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say_document

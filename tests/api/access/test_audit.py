@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from adsvc.db.database import Database
+from adsvc.enums import AuditKind
 from adsvc.services import audit
-from adsvc.services.audit import AuditKind
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
 from support.scene.logins import basic, log_in, refresh, revoke
@@ -96,9 +96,13 @@ async def test_logins_and_ends_of_sessions_are_kept(api: Api) -> None:
     assert (await person.post("/users/set_password", json=change)).status_code == 200
     began = await trail(api, AuditKind.SESSION_BEGAN)
     ended = await trail(api, AuditKind.SESSION_ENDED)
-    assert began == [f"session_began {person.id} -> {number} ad of" for number in range(2, 6)]
+    assert began == [
+        f"session_began {person.id} -> {number} ad of {person.id}" for number in range(2, 6)
+    ]
     # Two that were revoked, one that was ended, one that ended with the password.
-    assert sorted(ended) == [f"session_ended {person.id} -> {n} ad of" for n in range(1, 5)]
+    assert sorted(ended) == [
+        f"session_ended {person.id} -> {n} ad of {person.id}" for n in range(1, 5)
+    ]
     assert len(await trail(api, AuditKind.PASSWORD_CHANGED)) == 1
 
 
@@ -114,7 +118,7 @@ async def test_what_people_do_to_their_own_accounts_is_kept(api: Api) -> None:
     assert (await person.delete("/users/me", json=confirmation)).status_code == 204
     events = AuditKind.MAIL_CHANGED, AuditKind.PASSWORD_CHANGED, AuditKind.ACCOUNT_DELETED
     assert await trail(api, *events) == [
-        f"{event} {person.id} -> {person.id} ad of" for event in events
+        f"{event} {person.id} -> {person.id} ad of {person.id}" for event in events
     ]
 
 
@@ -140,11 +144,11 @@ async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
             AuditKind.BASIC_LOGIN,
         )
         assert kept == [
-            f"token_reused -> {person.id} ad of",
-            *[f"login_failed -> {person.id} ad of"] * 2,
+            f"token_reused -> {person.id} ad of {person.id}",
+            *[f"login_failed -> {person.id} ad of {person.id}"] * 2,
             "rate_limited -> login ad of",
-            f"basic_login {person.id} -> ad of",
-            f"login_failed {person.id} -> {person.id} ad of",
+            f"basic_login {person.id} -> ad of {person.id}",
+            f"login_failed {person.id} -> {person.id} ad of {person.id}",
         ]
 
 
@@ -188,7 +192,9 @@ async def test_what_is_old_goes(api: Api) -> None:
     await log_in(api, person)
     await api.sql("UPDATE audit_events SET at = at - interval '3 days' WHERE target = '1'")
     await audit.forget_older(api.state.database, 3)
-    assert await trail(api, AuditKind.SESSION_BEGAN) == [f"session_began {person.id} -> 2 ad of"]
+    assert await trail(api, AuditKind.SESSION_BEGAN) == [
+        f"session_began {person.id} -> 2 ad of {person.id}"
+    ]
 
 
 @pytest.mark.heavy

@@ -1,5 +1,6 @@
 """Where the operator requires a second factor, and where it must have been proved lately."""
 
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -10,7 +11,7 @@ from adsvc.settings import FactorRequired
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations
 from support.scene.api import PASSWORD, Api, Person
-from support.scene.factors import challenge, complete, kind, with_app
+from support.scene.factors import added, begun, challenge, complete, kind, with_app
 from support.scene.keys import create_key
 from support.scene.logins import basic, bearer, log_in
 from support.scene.warmth import settle
@@ -148,3 +149,58 @@ async def test_without_a_factor_all_is_as_before(api: Api) -> None:
     await api.sql("UPDATE sessions SET began_at = began_at - interval '10 d'")
     for method, path, body in (CHANGES[0], CHANGES[1], CHANGES[4], CHANGES[6]):
         assert (await change(person, method, path, body)).is_success, path
+
+
+@pytest.mark.guard
+async def test_what_administrators_alone_may_do_needs_a_factor_of_now(api: Api) -> None:
+    admin, person = await api.admin(), await api.person()
+    app = await with_app(admin)
+    statement = {"ground": "terms", "explanation": "No such thing."}
+    definition = {"parent": None, "name": "Boats"}
+    acts: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", f"/users/{person.id}/suspend", statement),
+        ("POST", f"/users/{person.id}/restore", statement),
+        ("PUT", "/categories/boats", definition),
+        ("DELETE", "/categories/boats", {}),
+        ("POST", "/webhooks", {"url": "https://shop.example.com/", "events": ["ad.created"]}),
+        ("DELETE", "/webhooks/1", {}),
+    ]
+    await api.sql("UPDATE sessions SET factor_at = factor_at - interval '301 s'")
+    for act in acts:
+        answer = await change(admin, *act)
+        assert (answer.status_code, kind(answer)) == (403, "second-factor-required"), act
+    # What they read, and what moderators may do, is as before.
+    assert (await admin.get("/users")).status_code == 200
+    assert (await admin.get("/moderation/cases")).status_code == 200
+    # Strangers to the role learn nothing of it.
+    answer = await change(person, *acts[2])
+    assert (answer.status_code, kind(answer)) == (403, "forbidden")
+    text = (await change(admin, *acts[2])).json()["challenge"]
+    answer = await complete(api.client, text, app.codes[0])
+    admin.token = answer.json()["access_token"]
+    assert (await change(admin, *acts[2])).status_code in {200, 201}
+    assert (await change(admin, *acts[0])).status_code == 200
+    # A program has a key, which was made with a factor.
+    key = await create_key(admin, scopes=["admin"])
+    await api.sql("UPDATE sessions SET factor_at = factor_at - interval '301 s'")
+    assert (await change(key, *acts[3])).status_code == 204
+
+
+@pytest.mark.guard
+async def test_an_account_with_passkeys_alone_gets_no_app_from_a_thief(api: Api) -> None:
+    """Who knows the password would have proved a factor of their own, and put the owner out."""
+    person = await api.person()
+    thief = replace(person, token=await api.log_in(person.username, PASSWORD))
+    # Begun before there was a passkey.
+    early = await begun(thief)
+    await added(person)
+    thief.token = await api.log_in(person.username, PASSWORD)
+    for path, body in (
+        ("/users/me/totp", {"currentPassword": PASSWORD}),
+        ("/users/me/totp/confirm", {"code": early.code()}),
+    ):
+        answer = await thief.post(path, json=body)
+        assert (answer.status_code, kind(answer)) == (403, "second-factor-required"), path
+        assert "challenge" not in answer.json()
+    assert await api.sql("SELECT has_totp FROM users") == [False]
+    await with_app(person)

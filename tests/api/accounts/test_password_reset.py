@@ -64,11 +64,11 @@ async def test_unknown_names_and_accounts_without_an_address_are_answered_alike(
 
 @pytest.mark.heavy
 async def test_existing_and_unknown_names_cost_the_same_statements(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
     """With the same statements, timing does not distinguish them."""
     asked: list[list[str]] = []
-    async with start_own_api(rate_limits="on") as api:
+    async with start_api(rate_limits="on") as api:
         person, _ = await verified(api)
         for username in (person.username, "no such name"):
             with statements(api) as made:
@@ -204,9 +204,9 @@ async def test_a_weak_password_is_refused_and_the_link_stays_good(api: Api) -> N
 
 @pytest.mark.heavy
 async def test_the_link_names_the_site_and_never_the_host_of_a_request(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
-    async with start_own_api(site_url="https://ads.example.com") as api:
+    async with start_api(site_url="https://ads.example.com") as api:
         person, address = await verified(api)
         await forget(
             api, person.username, Host="evil.example",
@@ -230,9 +230,9 @@ async def test_the_mail_is_in_the_requested_language(api: Api) -> None:
 
 @pytest.mark.heavy
 async def test_one_address_may_ask_so_often_and_one_name_gets_so_many(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
-    async with start_own_api(rate_limits="on", mails_per_address=4, mails_per_target=2) as api:
+    async with start_api(rate_limits="on", mails_per_address=4, mails_per_target=2) as api:
         person, address = await verified(api)
         for _ in range(4):
             await forget(api, person.username)
@@ -248,10 +248,10 @@ async def test_one_address_may_ask_so_often_and_one_name_gets_so_many(
 
 @pytest.mark.heavy
 async def test_a_mailbox_that_many_accounts_name_gets_so_many_mails(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
     """Nobody has verified any of the addresses, which all lead to one person."""
-    async with start_own_api(
+    async with start_api(
         rate_limits="on", mails_per_target=3, registrations_per_address=100
     ) as api:
         local, _, domain = unique().partition("@")
@@ -265,10 +265,11 @@ async def test_a_mailbox_that_many_accounts_name_gets_so_many_mails(
 
 @pytest.mark.heavy
 async def test_a_mail_that_waits_for_the_mail_server_counts_once(
-    start_own_api: ApiFactory,
+    start_api: ApiFactory,
 ) -> None:
     port = free_port()
-    async with start_own_api(
+    async with start_api(
+        jobs="on",
         rate_limits="on",
         mails_per_target=1,
         smtp_url=SecretStr(f"smtp://127.0.0.1:{port}?tls=off"),
@@ -287,8 +288,8 @@ async def test_a_mail_that_waits_for_the_mail_server_counts_once(
 
 
 @pytest.mark.heavy
-async def test_tokens_are_tried_so_often(start_own_api: ApiFactory) -> None:
-    async with start_own_api(rate_limits="on", mails_per_address=2) as api:
+async def test_tokens_are_tried_so_often(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", mails_per_address=2) as api:
         for path, body in (
             ("/password/reset", {"token": "x", "newPassword": NEW}),
             ("/mail/verify", {"token": "x"}),

@@ -84,4 +84,4 @@ def test_the_name_of_the_site_is_that_of_the_settings(name: str) -> None:
 def test_the_list_is_long_enough() -> None:
     """It is read from inside a package, whose next version may keep it elsewhere."""
     shortest = Settings().password_min_length
-    assert sum(len(word) >= shortest for word in common_passwords()) > 10_000
+    assert sum(len(word) >= shortest for word in common_passwords().split()) > 10_000

@@ -8,6 +8,7 @@ async def test_someone_who_registers_can_log_in(api: Api) -> None:
         "countExact": True,
         "results": [],
         "next": None,
+        "counts": {},
     }
 
 

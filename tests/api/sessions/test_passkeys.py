@@ -20,25 +20,11 @@ from support.outside.authenticator import (
     decoded,
     encoded,
 )
-from support.scene.api import PASSWORD, Api, Person
-from support.scene.factors import kind, with_app
+from support.scene.api import PASSWORD, Api
+from support.scene.factors import added, kind, options_to_add, with_app
 from support.scene.logins import log_in, opens
 
 OWN, LOGIN = "/users/me/passkeys", "/login/passkey"
-
-
-async def begun(person: Person) -> dict[str, Any]:
-    answer = await person.post(f"{OWN}/options")
-    assert answer.status_code == 200, answer.text
-    options: dict[str, Any] = answer.json()
-    return options
-
-
-async def added(person: Person, authenticator: Authenticator | None = None) -> Authenticator:
-    authenticator = authenticator or Authenticator()
-    answer = await person.post(OWN, json=authenticator.registration(await begun(person)))
-    assert answer.status_code == 201, answer.text
-    return authenticator
 
 
 async def options_of(client: httpx.AsyncClient) -> dict[str, Any]:
@@ -56,7 +42,7 @@ async def test_a_passkey_is_added_used_and_removed(api: Api) -> None:
     person, address = await verified(api)
     before = await log_in(api, person)
     authenticator = Authenticator()
-    options = await begun(person)
+    options = await options_to_add(person)
     assert (options["rp"], options["user"]["name"]) == (
         {"id": "localhost", "name": "adsvc"}, person.username,
     )  # fmt: skip
@@ -69,7 +55,7 @@ async def test_a_passkey_is_added_used_and_removed(api: Api) -> None:
     assert not await opens(api.client, before["access_token"])
     assert (await person.get(OWN)).json() == {"results": [made]}
     assert (await person.get("/users/me/export")).json()["passkeys"] == [made]
-    listed = (await begun(person))["excludeCredentials"]
+    listed = (await options_to_add(person))["excludeCredentials"]
     assert [decoded(one["id"]) for one in listed] == [authenticator.credential_id]
     for _ in range(2):
         answer = await entered(api.client, authenticator)
@@ -137,7 +123,7 @@ async def test_a_challenge_counts_once_and_for_its_purpose(api: Api) -> None:
     answers = await asyncio.gather(*(api.client.post(LOGIN, json=sent) for _ in range(8)))
     statuses = sorted(answer.status_code for answer in answers)
     assert statuses == [200, *[401] * 7]
-    registration = await begun(person)
+    registration = await options_to_add(person)
     app = await with_app(other)
     login = {"username": other.username, "password": PASSWORD}
     code = (await api.client.post("/login", json=login)).json()["challenge"]
@@ -160,14 +146,14 @@ async def test_a_registration_that_lies_is_refused(api: Api) -> None:
     person, other = await api.person(), await api.person()
     known = await added(other)
     for name in ("origin", "origin of another port", "site", "no user verification", "no presence"):
-        sent = LIES[name](Authenticator()).registration(await begun(person))
+        sent = LIES[name](Authenticator()).registration(await options_to_add(person))
         answer = await person.post(OWN, json=sent)
         assert (answer.status_code, kind(answer)) == (400, "invalid-passkey"), name
-    options = await begun(person)
+    options = await options_to_add(person)
     for who, sent in (
         (other, Authenticator().registration(options)),
         (person, Authenticator().registration(await options_of_login(api))),
-        (person, replace(known).registration(await begun(person))),
+        (person, replace(known).registration(await options_to_add(person))),
     ):
         answer = await who.post(OWN, json=sent)
         assert (answer.status_code, kind(answer)) == (400, "invalid-passkey")
@@ -176,7 +162,7 @@ async def test_a_registration_that_lies_is_refused(api: Api) -> None:
     again = Authenticator().registration(options)
     assert kind(await person.post(OWN, json=again)) == "invalid-passkey"
     for junk in ("", "AAAA", encoded(b"\xa1" * 3000), encoded(b"\xbf\xff"), "é"):
-        sent = Authenticator().registration(await begun(person))
+        sent = Authenticator().registration(await options_to_add(person))
         sent["response"]["attestationObject"] = junk
         assert kind(await person.post(OWN, json=sent)) == "invalid-passkey", junk
 

@@ -1,12 +1,14 @@
-"""Second factors: an authenticator app, and logins with it."""
+"""Second factors: an authenticator app, logins with it, and passkeys."""
 
 import base64
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
 from adsvc.security.factors import STEP_SECONDS, TotpSecret
+from support.outside.authenticator import Authenticator
 from support.scene.api import Api, Person
 
 
@@ -61,6 +63,22 @@ async def challenge(api: Api, person: Person) -> str:
 async def complete(client: httpx.AsyncClient, challenge: str, code: str) -> httpx.Response:
     sent = {"challenge": challenge, "code": code}
     return await client.post("/login/second-factor", json=sent)
+
+
+async def options_to_add(person: Person) -> dict[str, Any]:
+    answer = await person.post("/users/me/passkeys/options")
+    assert answer.status_code == 200, answer.text
+    options: dict[str, Any] = answer.json()
+    return options
+
+
+async def added(person: Person, authenticator: Authenticator | None = None) -> Authenticator:
+    """A passkey of the account."""
+    authenticator = authenticator or Authenticator()
+    sent = authenticator.registration(await options_to_add(person))
+    answer = await person.post("/users/me/passkeys", json=sent)
+    assert answer.status_code == 201, answer.text
+    return authenticator
 
 
 def kind(answer: httpx.Response) -> str:

@@ -41,7 +41,7 @@ from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import User as UserRecord
 from adsvc.security.factors import ChallengePurpose
-from adsvc.services.accounts import factors, passwords, rate_limits, sessions, users
+from adsvc.services.accounts import factors, passwords, rate_limits, sessions, sign_ins, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
@@ -86,7 +86,7 @@ async def _log_in(
         refusal = SecondFactorRequiredError(challenge)
         refusal.rate_limit = left
         raise refusal
-    pair = await sessions.begin(
+    pair = await sign_ins.begin(
         transaction, state.tokens, state.settings, user, user_agent=user_agent, address=address
     )
     return pair, NO_STORE | rate_limit_headers(left)
@@ -155,7 +155,7 @@ async def complete_login(write: Write[SecondFactor]) -> TokenPair:
         state.database, state.challenges, state.settings, write.content, address=write.address
     )
     write.headers.update(NO_STORE)
-    return await sessions.begin(
+    return await sign_ins.begin(
         write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
         address=write.address, factor_at=PROVED_NOW,
     )  # fmt: skip

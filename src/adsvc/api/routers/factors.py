@@ -3,13 +3,14 @@
 from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION, SETUP
+from adsvc.api.dependencies.caller import SESSION, SETUP, require_fresh_factor
 from adsvc.api.dependencies.writes import Operation
 from adsvc.errors import (
     FactorAlreadySetError,
     NotFoundError,
     OverloadedError,
     RateLimitedError,
+    StaleFactorError,
     WrongCodeError,
     WrongPasswordError,
 )
@@ -28,6 +29,15 @@ async def _require_password(write: Write[CreateTotp] | Write[DeleteTotp]) -> Non
     )  # fmt: skip
 
 
+def _require_passkey(write: Write[CreateTotp] | Write[ConfirmTotp]) -> None:
+    """An account with passkeys alone gets no app from a session that began by the password.
+
+    That session would then have proved a second factor. One that replaces an app sends its code.
+    """
+    if not write.user.has_totp:
+        require_fresh_factor(write.state, write.caller_with_account)
+
+
 @Operation(
     router,
     "POST",
@@ -37,7 +47,7 @@ async def _require_password(write: Write[CreateTotp] | Write[DeleteTotp]) -> Non
     requires=SETUP,
     response_model=CreatedTotp,
     body=Json(CreateTotp),
-    refused_with=(*PROOF_REFUSALS, FactorAlreadySetError),
+    refused_with=(*PROOF_REFUSALS, FactorAlreadySetError, StaleFactorError),
 )
 async def create_totp(write: Write[CreateTotp]) -> CreatedTotp:
     """Returns a new secret for an authenticator app (RFC 6238). It counts once a code confirms it.
@@ -45,6 +55,7 @@ async def create_totp(write: Write[CreateTotp]) -> CreatedTotp:
     The current password is needed, and to replace an app that is set up, its `code` too. A wrong
     one counts as an attempt to log in.
     """
+    _require_passkey(write)
     await _require_password(write)
     write.headers["Cache-Control"] = "no-store"
     return await factors.begin_totp(
@@ -62,7 +73,7 @@ async def create_totp(write: Write[CreateTotp]) -> CreatedTotp:
     requires=SETUP,
     response_model=ConfirmedTotp,
     body=Json(ConfirmTotp, adds_text=False),
-    refused_with=(*PROOF_REFUSALS, NotFoundError),
+    refused_with=(*PROOF_REFUSALS, NotFoundError, StaleFactorError),
 )
 async def confirm_totp(write: Write[ConfirmTotp]) -> ConfirmedTotp:
     """Sets the app up by its first code, and returns ten recovery codes, which replace older ones.
@@ -70,6 +81,7 @@ async def confirm_totp(write: Write[ConfirmTotp]) -> ConfirmedTotp:
     From then on a login needs a code beside the password. All other sessions of the account end,
     and it gets a mail. A wrong code counts as an attempt to log in.
     """
+    _require_passkey(write)
     write.headers["Cache-Control"] = "no-store"
     return await factors.confirm_totp(
         write.transaction, write.state.settings, write.user, write.content.code,

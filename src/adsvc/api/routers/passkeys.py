@@ -35,7 +35,7 @@ from adsvc.schemas.factors import (
     PasskeyRequestOptions,
     Passkeys,
 )
-from adsvc.services.accounts import passkeys, sessions
+from adsvc.services.accounts import passkeys, sign_ins
 
 login_router = APIRouter(prefix="/login/passkey", tags=["auth"])
 router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
@@ -86,7 +86,7 @@ async def log_in_by_passkey(write: Write[PasskeyLogin]) -> TokenPair:
         state.database, state.challenges, state.settings, write.content, address=write.address
     )
     write.headers["Cache-Control"] = "no-store"
-    return await sessions.begin(
+    return await sign_ins.begin(
         write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
         address=write.address, factor_at=PROVED_NOW,
     )  # fmt: skip

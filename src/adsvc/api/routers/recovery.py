@@ -12,10 +12,12 @@ from adsvc.errors import (
     WrongCodeError,
 )
 from adsvc.models import KeyScope
-from adsvc.schemas.auth import ForgotPassword, ResetPassword, VerifyMail
+from adsvc.schemas.auth import ForgotPassword, ReportLogin, ResetPassword, VerifyMail
 from adsvc.services import recovery
 
 mail_router = APIRouter(tags=["users"])
+
+login_router = APIRouter(prefix="/login", tags=["auth"])
 
 password_router = APIRouter(prefix="/password", tags=["auth"])
 
@@ -64,6 +66,32 @@ async def verify_mail(write: Write[VerifyMail]) -> None:
     await recovery.verify(
         write.transaction, write.state.settings, write.content.token, address=write.address
     )
+
+
+@Operation(
+    login_router,
+    "POST",
+    "/report",
+    operation_id="reportLogin",
+    summary="Report a login as somebody else's",
+    status=204,
+    body=Json(ReportLogin, adds_text=False),
+    anonymous=True,
+    refused_with=(InvalidTokenError, OverloadedError, RateLimitedError),
+)
+async def report_login(write: Write[ReportLogin]) -> None:
+    """Reports the login that a mail was about: "this was not me". All sessions of the account end,
+    its password is void, and its address gets the link that replaces it. Keys, passkeys and an
+    authenticator app that were added since that login are removed.
+
+    Anyone who has the token may call it. A token works once, within a week, also after a change of
+    the password. Attempts are limited by address.
+    """
+    state = write.state
+    await recovery.report_login(
+        write.transaction, state.credentials, state.settings, write.content.token,
+        address=write.address,
+    )  # fmt: skip
 
 
 @Operation(

@@ -46,7 +46,7 @@ class FactorRepository:
         statement = (
             update(Totp)
             .where(Totp.user_id == user_id, Totp.pending == pending)
-            .values(secret=pending, last_step=step, pending=None)
+            .values(secret=pending, last_step=step, pending=None, set_at=func.now())
             .returning(Totp.user_id)
         )
         if await self._session.scalar(statement) is None:
@@ -100,6 +100,11 @@ class FactorRepository:
         query = select(Passkey).where(Passkey.user_id == user_id).order_by(Passkey.id.desc())
         return (await self._session.scalars(query)).all()
 
+    async def passkeys_by_host(self) -> dict[str, int]:
+        """Of all accounts: how many were made for each host."""
+        query = select(Passkey.rp_id, func.count()).group_by(Passkey.rp_id).order_by(Passkey.rp_id)
+        return dict((await self._session.execute(query)).all())
+
     async def passkey(self, credential_id: bytes) -> Passkey | None:
         query = select(Passkey).where(Passkey.credential_id == credential_id)
         return await self._session.scalar(query)
@@ -134,6 +139,16 @@ class FactorRepository:
         if not await self.passkeys(user_id):
             await self._set_passkey(user_id, has_passkey=False)
         return bool(removed)
+
+    async def remove_added_since(self, user_id: int, moment: datetime) -> None:
+        """The app with its recovery codes, and passkeys, of that moment or later."""
+        totp = select(Totp.user_id).where(Totp.user_id == user_id, Totp.set_at >= moment)
+        if await self._session.scalar(totp) is not None:
+            await self.remove_totp(user_id)
+        added = delete(Passkey).where(Passkey.user_id == user_id, Passkey.created_at >= moment)
+        await self._session.execute(added)
+        if not await self.passkeys(user_id):
+            await self._set_passkey(user_id, has_passkey=False)
 
     async def _set_passkey(self, user_id: int, *, has_passkey: bool) -> None:
         await self._session.execute(

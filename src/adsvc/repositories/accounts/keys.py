@@ -56,6 +56,11 @@ class KeyRepository:
         statement = delete(Key).where(Key.id == key_id, Key.user_id == user_id)
         return await self._session.scalar(statement.returning(Key.id)) is not None
 
+    async def delete_added_since(self, user_id: int, moment: datetime) -> Sequence[int]:
+        """Returns the ids of those of that moment or later."""
+        statement = delete(Key).where(Key.user_id == user_id, Key.created_at >= moment)
+        return (await self._session.scalars(statement.returning(Key.id))).all()
+
     async def list_of_user(self, user_id: int) -> Sequence[Key]:
         """The newest first."""
         query = select(Key).where(Key.user_id == user_id).order_by(Key.id.desc())

@@ -10,6 +10,7 @@ from adsvc.addresses import client_network
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     AccountSuspendedError,
     RateLimitState,
@@ -98,7 +99,7 @@ class Credentials:
             user, _ = await self.authenticate(login, address=address, in_all=False)
         except AccountSuspendedError as error:
             raise WrongCredentialsError from error
-        await audit.report(self._database, audit.AuditKind.BASIC_LOGIN, actor=user.id)
+        await audit.report(self._database, AuditKind.BASIC_LOGIN, actor=user.id)
         return user
 
     async def require_password(
@@ -111,7 +112,7 @@ class Credentials:
         async with self._attempt(user.username, address, session_id) as attempt:
             valid, _ = await self._passwords.verify(password, user.password_hash, slot=attempt.slot)
             if not valid:
-                event = audit.AuditKind.LOGIN_FAILED
+                event = AuditKind.LOGIN_FAILED
                 await audit.report(self._database, event, actor=user.id, target=user.id)
                 raise WrongPasswordError
 
@@ -148,7 +149,7 @@ class Credentials:
         )
         if user is None or not valid:
             target = user.id if user else None
-            await audit.report(self._database, audit.AuditKind.LOGIN_FAILED, target=target)
+            await audit.report(self._database, AuditKind.LOGIN_FAILED, target=target)
             raise WrongCredentialsError
         if replacement is not None:
             async with self._database.autocommit() as session:

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     CodeRequiredError,
     FactorAlreadySetError,
@@ -94,7 +95,7 @@ async def confirm_totp(
     codes = new_recovery_codes()
     await factors.replace_codes(user.id, [recovery_hash(plain_code(each)) for each in codes])
     await end_others(transaction, user, keep=session_id)
-    await note(transaction, user.id, audit.AuditKind.TOTP_SET, actor=user.id)
+    await note(transaction, user.id, AuditKind.TOTP_SET, actor=user.id)
     return ConfirmedTotp(recovery_codes=codes)
 
 
@@ -114,7 +115,7 @@ async def remove_totp(
     if not current.has_passkey:
         await SessionRepository(transaction.session).forget_factor(user.id)
     transaction.announce(InvalidationKind.USER, user.id)
-    await note(transaction, user.id, audit.AuditKind.TOTP_REMOVED, actor=user.id)
+    await note(transaction, user.id, AuditKind.TOTP_REMOVED, actor=user.id)
 
 
 async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
@@ -123,7 +124,7 @@ async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
     await factors.remove_totp(user.id)
     await factors.remove_passkeys(user.id)
     await SessionRepository(transaction.session).end_all(user.id)
-    await note(transaction, user.id, audit.AuditKind.FACTORS_RESET, actor=actor)
+    await note(transaction, user.id, AuditKind.FACTORS_RESET, actor=actor)
 
 
 async def complete_login(
@@ -197,7 +198,7 @@ async def _use(database: Database, settings: Settings, user_id: int, code: str) 
             return await factors.use_step(user_id, secret, step)
     if used:
         async with database.transaction() as transaction:
-            event = audit.AuditKind.RECOVERY_CODE_USED
+            event = AuditKind.RECOVERY_CODE_USED
             await note(transaction, user_id, event, actor=user_id, left=left)
     return used
 
@@ -226,7 +227,7 @@ def _attempt(
 
 
 async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
-    await audit.report(database, audit.AuditKind.LOGIN_FAILED, target=user.id)
+    await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
 
 
 async def locked(transaction: Transaction, user: CallerAccount) -> User:
@@ -244,13 +245,13 @@ async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int
     ended = await SessionRepository(transaction.session).end_others(user.id, keep=keep)
     for session_id in ended:
         transaction.announce(InvalidationKind.SESSION, session_id)
-        event = audit.AuditKind.SESSION_ENDED
+        event = AuditKind.SESSION_ENDED
         audit.record(transaction, event, actor=user.id, target=session_id)
     transaction.announce(InvalidationKind.USER, user.id)
 
 
 async def note(
-    transaction: Transaction, user_id: int, event: audit.AuditKind, *, actor: int | str,
+    transaction: Transaction, user_id: int, event: AuditKind, *, actor: int | str,
     left: int | None = None,
 ) -> None:  # fmt: skip
     letter = rendering.to_account(Letter.SIGN_IN_CHANGED, user_id, change=event.value, left=left)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from asyncpg import PostgresError
 
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     DatabaseUnavailableError,
     KeyNotFoundError,
@@ -63,7 +64,7 @@ async def create(
     if gets_mail:
         letter = rendering.to_account(Letter.KEY_CREATED, owner.id, name=sent.name)
         await OutboxRepository(transaction.session).add(letter)
-    audit.record(transaction, audit.AuditKind.KEY_CREATED, actor=owner.id, target=row.id)
+    audit.record(transaction, AuditKind.KEY_CREATED, actor=owner.id, target=row.id)
     members = Key.model_validate(row).model_dump()
     return CreatedKey(**members, secret=secret.text)
 
@@ -73,7 +74,7 @@ async def delete(transaction: Transaction, owner: CallerAccount, key_id: int) ->
     if not await KeyRepository(transaction.session).delete(key_id, owner.id):
         raise KeyNotFoundError
     transaction.announce(InvalidationKind.KEY, key_id)
-    audit.record(transaction, audit.AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
+    audit.record(transaction, AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
 
 
 async def used(database: Database, secret: KeySecret) -> tuple[CallerAccount, UsedKey] | None:

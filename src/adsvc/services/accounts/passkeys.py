@@ -1,27 +1,15 @@
-"""Passkeys (Web Authentication, Level 3): a login by the key pair of an authenticator."""
+"""Passkeys (Web Authentication, Level 3): a login by the key pair of an authenticator.
+
+webauthn is imported by the functions that need it: it takes 5 MiB, and few requests need it.
+"""
 
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from webauthn import (
-    generate_authentication_options,
-    generate_registration_options,
-    verify_authentication_response,
-    verify_registration_response,
-)
-from webauthn.authentication.verify_authentication_response import VerifiedAuthentication
-from webauthn.helpers import base64url_to_bytes, options_to_json_dict
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    CredentialDeviceType,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
-
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     InvalidChallengeError,
     InvalidPasskeyError,
@@ -43,7 +31,11 @@ from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpos
 from adsvc.services import audit
 from adsvc.services.accounts import factors, rate_limits
 from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.services.push import from_base64url
 from adsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from webauthn.authentication.verify_authentication_response import VerifiedAuthentication
 
 # Of one account.
 MOST_PASSKEYS = 20
@@ -67,6 +59,15 @@ def _handle(user_id: int) -> bytes:
 async def registration_options(
     database: Database, challenges: Challenges, settings: Settings, user: CallerAccount
 ) -> PasskeyCreationOptions:
+    from webauthn import generate_registration_options  # noqa: PLC0415
+    from webauthn.helpers import options_to_json_dict  # noqa: PLC0415
+    from webauthn.helpers.structs import (  # noqa: PLC0415
+        AuthenticatorSelectionCriteria,
+        PublicKeyCredentialDescriptor,
+        ResidentKeyRequirement,
+        UserVerificationRequirement,
+    )
+
     async with database.autocommit() as session:
         known = await FactorRepository(session).passkeys(user.id)
     purpose = ChallengePurpose.PASSKEY_REGISTRATION
@@ -93,6 +94,9 @@ async def register(
     sent: CreatePasskey, *, session_id: int | None,
 ) -> Passkey:  # fmt: skip
     """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, or `TooManyError`."""
+    from webauthn import verify_registration_response  # noqa: PLC0415
+    from webauthn.helpers.structs import CredentialDeviceType  # noqa: PLC0415
+
     try:
         text = await _use_registration(transaction.database, challenges, user, sent)
     except InvalidChallengeError:
@@ -126,7 +130,7 @@ async def register(
     if passkey is None:
         raise InvalidPasskeyError("is registered already")
     await factors.end_others(transaction, user, keep=session_id)
-    await factors.note(transaction, user.id, audit.AuditKind.PASSKEY_ADDED, actor=user.id)
+    await factors.note(transaction, user.id, AuditKind.PASSKEY_ADDED, actor=user.id)
     return passkey
 
 
@@ -151,11 +155,15 @@ async def remove(transaction: Transaction, user: CallerAccount, passkey_id: int)
     if not current.has_totp and not await repository.passkeys(user.id):
         await SessionRepository(transaction.session).forget_factor(user.id)
     transaction.announce(InvalidationKind.USER, user.id)
-    await factors.note(transaction, user.id, audit.AuditKind.PASSKEY_REMOVED, actor=user.id)
+    await factors.note(transaction, user.id, AuditKind.PASSKEY_REMOVED, actor=user.id)
 
 
 def login_options(challenges: Challenges, settings: Settings) -> PasskeyRequestOptions:
     """The same for everybody: the authenticator knows the account."""
+    from webauthn import generate_authentication_options  # noqa: PLC0415
+    from webauthn.helpers import options_to_json_dict  # noqa: PLC0415
+    from webauthn.helpers.structs import UserVerificationRequirement  # noqa: PLC0415
+
     challenge = challenges.issue(ChallengePurpose.PASSKEY_LOGIN, ANYBODY, "")
     options = generate_authentication_options(
         rp_id=rp_id(settings),
@@ -177,7 +185,7 @@ async def log_in(
         challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN
     )
     async with database.autocommit() as session:
-        credential_id = _checked(lambda: base64url_to_bytes(sent.raw_id), WrongPasskeyError())
+        credential_id = _checked(lambda: from_base64url(sent.raw_id), WrongPasskeyError())
         passkey = await FactorRepository(session).passkey(credential_id)
         user = None if passkey is None else await UserRepository(session).get(passkey.user_id)
     if passkey is None or user is None:
@@ -185,7 +193,7 @@ async def log_in(
     try:
         verified = _verified(settings, passkey, text, sent)
     except WrongPasskeyError:
-        await audit.report(database, audit.AuditKind.LOGIN_FAILED, target=user.id)
+        await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
         raise
     await factors.use_challenge(database, challenge)
     async with database.autocommit() as session:
@@ -201,7 +209,9 @@ async def log_in(
 
 def _verified(
     settings: Settings, passkey: Passkey, challenge: bytes, sent: PasskeyLogin
-) -> VerifiedAuthentication:
+) -> "VerifiedAuthentication":
+    from webauthn import verify_authentication_response  # noqa: PLC0415
+
     verified = _checked(
         lambda: verify_authentication_response(
             credential=_credential(sent),
@@ -214,7 +224,7 @@ def _verified(
         ),
         WrongPasskeyError(),
     )
-    handle = _checked(lambda: base64url_to_bytes(sent.response.user_handle), WrongPasskeyError())
+    handle = _checked(lambda: from_base64url(sent.response.user_handle), WrongPasskeyError())
     if handle != _handle(passkey.user_id):
         raise WrongPasskeyError
     return verified
@@ -226,8 +236,8 @@ def _challenge_of(
     """The challenge that the browser was given, as bytes and read."""
 
     def found() -> str:
-        text: str = json.loads(base64url_to_bytes(client_data))["challenge"]
-        return base64url_to_bytes(text).decode("ascii")
+        text: str = json.loads(from_base64url(client_data))["challenge"]
+        return from_base64url(text).decode("ascii")
 
     text = _checked(found, InvalidChallengeError())
     return text.encode(), challenges.read(text, purpose)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from adsvc.addresses import client_network
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     AccountSuspendedError,
     SessionNotFoundError,
@@ -82,7 +83,7 @@ async def begin(
         raise WrongCredentialsError
     for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
         _ended(transaction, user.id, ended)
-    audit.record(transaction, audit.AuditKind.SESSION_BEGAN, actor=user.id, target=session_id)
+    audit.record(transaction, AuditKind.SESSION_BEGAN, actor=user.id, target=session_id)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 
@@ -113,7 +114,7 @@ async def refresh(
         if ended is not None:
             database.changes.apply(Invalidation(InvalidationKind.SESSION, str(ended.id)))
             if ended.secret_hash != spent.secret_hash:
-                await audit.report(database, audit.AuditKind.TOKEN_REUSED, target=ended.user_id)
+                await audit.report(database, AuditKind.TOKEN_REUSED, target=ended.user_id)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
@@ -146,7 +147,7 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
 
 def _ended(transaction: Transaction, owner_id: int, session_id: int) -> None:
     transaction.announce(InvalidationKind.SESSION, session_id)
-    audit.record(transaction, audit.AuditKind.SESSION_ENDED, actor=owner_id, target=session_id)
+    audit.record(transaction, AuditKind.SESSION_ENDED, actor=owner_id, target=session_id)
 
 
 def _pair(

@@ -11,8 +11,8 @@ a filter by an attribute counts as every type of attribute that it can be read a
 """
 
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from math import floor
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from adsvc.repositories.ads.search.planner import (
     covering,
     statistics_of,
 )
-from adsvc.repositories.ads.terms import Parameters, Terms, words
+from adsvc.repositories.ads.terms import Columns, Terms, words
 
 # Of words: a prefix is cut to one of these lengths, and ads have their words' beginnings.
 PREFIXES = (1, 2, 3, 5)
@@ -61,6 +61,8 @@ class Wanted(NamedTuple):
     category: str | None
     # Each read as every type.
     attributes: Sequence[AttributeFilter]
+    # The words of it, as the index has them.
+    tsquery: str | None
 
 
 class KeyTerms(NamedTuple):
@@ -69,9 +71,9 @@ class KeyTerms(NamedTuple):
     other: str = ""
 
 
-# The terms of ads: `ad_terms (id, term)`, of the rows of `changed (id)`.
+# The terms of the rows `subject` of ads, each with its `branch`: slugs of categories.
 AD_TERMS = f"""
-    SELECT DISTINCT ads.id AS ad_id, term FROM changed JOIN ads USING (id) CROSS JOIN LATERAL (
+    SELECT DISTINCT ads.id AS ad_id, term FROM subject AS ads CROSS JOIN LATERAL (
         SELECT term FROM unnest(tsvector_to_array(search)) AS term
         WHERE left(term, 1) NOT IN ('{CATEGORY}', '{PRICE_TYPE}', '{PRICE}')
         UNION ALL
@@ -80,15 +82,7 @@ AD_TERMS = f"""
         WHERE left(word, 1) NOT IN ('=', '{CATEGORY}', '{PRICE_TYPE}', '{PRICE}')
             AND length(word) >= size
         UNION ALL
-        SELECT '{CATEGORY}' || slug FROM (
-            WITH RECURSIVE above AS (
-                SELECT slug, parent_id FROM categories WHERE categories.id = ads.category_id
-                UNION ALL
-                SELECT categories.slug, categories.parent_id
-                FROM above JOIN categories ON categories.id = above.parent_id
-            )
-            SELECT slug FROM above
-        ) AS above
+        SELECT '{CATEGORY}' || slug FROM unnest(branch) AS slug
         UNION ALL
         VALUES ('{EVERYTHING}')
         UNION ALL
@@ -140,6 +134,8 @@ class Rarity:
 
     known: Statistics
     histograms: Mapping[str, Spread]
+    # The terms of a category with all below it, by its slug.
+    branches: dict[str, Group] = field(default_factory=dict)
 
     def of_words(self, group: Group) -> float:
         if not self.known.ads:
@@ -164,12 +160,8 @@ async def rarity_of(reader: Reader) -> Rarity:
     return Rarity(await statistics_of(reader), histograms)
 
 
-async def keys_of(
-    reader: Reader, wanted: Wanted, rarity: Rarity | None = None
-) -> Sequence[KeyTerms]:
+async def keys_of(reader: Reader, wanted: Wanted, rarity: Rarity) -> Sequence[KeyTerms]:
     """The query's keys; empty if it has no group of its own: it would match almost any ad."""
-    if rarity is None:
-        rarity = await rarity_of(reader)
     groups = [found async for found in _groups(reader, wanted, rarity)]
     if not groups:
         return ()
@@ -196,8 +188,8 @@ async def _groups(
 ) -> AsyncIterator[tuple[float, Group]]:
     """Each with the part of all ads that has it."""
     ads = wanted.ads
-    if ads.terms is not None:
-        for group in groups_of_words(await _tsquery(reader, ads.terms), rarity):
+    if wanted.tsquery is not None:
+        for group in groups_of_words(wanted.tsquery, rarity):
             yield rarity.of_words(group), group
     for attribute in wanted.attributes:
         group = frozenset(attribute_terms(attribute))
@@ -213,8 +205,9 @@ async def _groups(
         )
         yield share, frozenset(cells(south, north, place.spans))
     if wanted.category is not None:
-        rows = await reader.fetch(BRANCH_IDS, wanted.category, keep_plan=True)
-        below = frozenset(f"@{row['id']}" for row in rows)
+        if (below := rarity.branches.get(wanted.category)) is None:
+            rows = await reader.fetch(BRANCH_IDS, wanted.category, keep_plan=True)
+            below = rarity.branches[wanted.category] = frozenset(f"@{row['id']}" for row in rows)
         yield rarity.of_words(below), frozenset({f"{CATEGORY}{wanted.category}"})
     if ads.price_type not in {None, PriceType.FIXED}:
         group = frozenset({f"{PRICE_TYPE}{ads.price_type}"})
@@ -242,12 +235,28 @@ def _cell(degrees: float, size: float) -> int:
     return floor(degrees / size)
 
 
-async def _tsquery(reader: Reader, terms: Terms) -> str:
-    parameters = Parameters()
-    query = words(terms, parameters)
-    [row] = await reader.fetch(f"SELECT ({query})::text AS query", *parameters.values)
-    text: str = row["query"]
-    return text
+async def tsqueries_of(reader: Reader, typed: Iterable[Terms]) -> Mapping[Terms, str]:
+    """The words of queries, as the index has them."""
+    # Which parts there are decides about the SQL.
+    shapes: dict[Terms, list[Terms]] = {}
+    for terms in typed:
+        parts = zip(("alternative", "rest", "prefix"), astuple(terms), strict=True)
+        shape = Terms(*(f"typed.{name}" if text else "" for name, text in parts))
+        shapes.setdefault(shape, []).append(terms)
+    found: dict[Terms, str] = {}
+    for shape, alike in shapes.items():
+        rows = await reader.fetch(
+            f"""
+            SELECT ({words(shape, Columns())})::text AS query
+            FROM unnest($1::text[], $2::text[], $3::text[])
+                WITH ORDINALITY AS typed (alternative, rest, prefix, number)
+            ORDER BY number
+            """,
+            *([astuple(terms)[at] for terms in alike] for at in range(3)),
+            keep_plan=True,
+        )
+        found |= {terms: row["query"] for terms, row in zip(alike, rows, strict=True)}
+    return found
 
 
 # In the text of a `tsquery`: a word with its weights and `*`, or an operator.
