@@ -9,18 +9,50 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
-from adsvc.db.pools import Reader, Row
+from adsvc.db.pools import Reader, Row, Writer
 from adsvc.models import Category
+from adsvc.models.ads import SHOWN_SQL
 
 # Names and attributes of categories are short, so the whole tree is a small result.
 TREE = """
     SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
-        categories.names::text, categories.position, categories.attributes::text
+        categories.names::text, categories.synonyms::text, categories.position,
+        categories.attributes::text
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
 COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
 # Writers wait for each other. Readers, and requests that post ads, do not wait.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
+# Adds the words of a category to some of its ads, and returns how many it has looked at. New ads
+# have them, but for those of transactions that are older than the words. (A number that is still to
+# come is of another server: the database was restored.) Parameter: how many ads.
+REWORD = f"""
+    WITH pending AS MATERIALIZED (
+        SELECT category_id, changed_by, reworded, names_search, words_search FROM category_words
+        WHERE reworded IS NOT NULL AND changed_by NOT BETWEEN
+            pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            AND pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+        ORDER BY category_id LIMIT 1
+    ), next AS MATERIALIZED (
+        SELECT id FROM ads
+        WHERE category_id = (SELECT category_id FROM pending)
+            AND id > (SELECT reworded FROM pending)
+        ORDER BY id LIMIT $1 FOR NO KEY UPDATE
+    ), changed AS (
+        UPDATE ads SET title_search = ad_words(title) || names_search,
+            search = ad_words(title || ' ' || description || ' ' || attribute_words)
+                || words_search || array_to_tsvector(ad_index_terms(ads))
+        FROM next, pending WHERE ads.id = next.id AND status IN ({SHOWN_SQL})
+    ), noted AS (
+        -- Cached searches are out of date.
+        SELECT note_changes('ad', ARRAY['']) FROM pending
+        WHERE reworded > 0 AND NOT EXISTS (SELECT FROM next)
+    )
+    UPDATE category_words AS words SET reworded = (SELECT max(id) FROM next)
+    FROM pending LEFT JOIN noted ON true
+    WHERE words.category_id = pending.category_id AND words.changed_by = pending.changed_by
+    RETURNING (SELECT count(*) FROM next) AS ads
+"""
 # The foreign keys of ads and of children.
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
 
@@ -30,7 +62,7 @@ class CategoryReadRepository:
         self._reader = reader
 
     async def tree(self) -> Sequence[Row]:
-        """All categories, in no particular order; `names` and `attributes` as JSON."""
+        """All categories, in no order; `names`, `synonyms` and `attributes` as JSON."""
         return await self._reader.fetch(TREE, keep_plan=True)
 
     async def counts(self) -> Mapping[int, int]:
@@ -72,3 +104,12 @@ class CategoryRepository(CategoryReadRepository):
                 raise
             return False
         return True if found is not None else None
+
+
+async def reword_ads(writer: Writer, limit: int) -> int | None:
+    """Adds changed words of one category to its next ads.
+
+    Returns how many ads it has looked at; None if no category has changed.
+    """
+    row = await writer.fetchrow(REWORD, limit)
+    return None if row is None else int(row["ads"])

@@ -37,6 +37,11 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 # Printable, and no space at either end.
 NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
 
+# Each ad of the category has all of them among its words.
+MOST_SYNONYMS = 100
+LONGEST_SYNONYM = 40
+SYNONYM = re.compile(rf"(?=.{{1,{LONGEST_SYNONYM}}}$){NAME}")
+
 # A filter has `|` between options.
 OPTION = NAME.replace(r"\x7f", r"\x7f|")
 
@@ -54,6 +59,26 @@ def _languages(names: object) -> object:
             detail = f"must have names of 1 to {LONGEST_NAME} characters"
             raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_NAME))
     return names
+
+
+def _words_by_language(synonyms: object) -> object:
+    """The whole of it at once, as with names."""
+    if not isinstance(synonyms, dict):
+        raise refused(faults.wrong_type("object", "must have lists of words by language tag"))
+    if len(synonyms) > MOST_LANGUAGES:
+        raise refused(faults.wrong_count("languages", upper=MOST_LANGUAGES))
+    for language, words in synonyms.items():
+        if not LANGUAGE.fullmatch(language):
+            raise refused(faults.wrong_format("must have language tags as keys: de, pt-BR"))
+        if not isinstance(words, list):
+            raise refused(faults.wrong_type("array", "must have lists of words"))
+        if not all(isinstance(word, str) and SYNONYM.fullmatch(word) for word in words):
+            detail = f"must have words of 1 to {LONGEST_SYNONYM} characters"
+            raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_SYNONYM))
+        require_distinct("words", words)
+    if sum(map(len, synonyms.values())) > MOST_SYNONYMS:
+        raise refused(faults.wrong_count("words", upper=MOST_SYNONYMS))
+    return synonyms
 
 
 def _number(value: object) -> object:
@@ -85,6 +110,16 @@ Names = Annotated[
     Field(
         description="Translations of the name, by language tag (BCP 47).",
         examples=[{"de": "Breite", "fr": "Largeur"}],
+    ),
+]
+
+Synonyms = Annotated[
+    dict[str, list[str]],
+    BeforeValidator(_words_by_language),
+    Field(
+        description="Other words for it, by language tag (BCP 47). Like its names, a search finds "
+        f"its ads by them. At most {MOST_SYNONYMS} in all.",
+        examples=[{"en": ["couch", "cupboard"], "de": ["Schrank"]}],
     ),
 ]
 
@@ -255,6 +290,7 @@ class CategoryDefinition(Record):
         Field(description="Its name in the language of the site.", examples=["Furniture"]),
     ]
     names: Names = Field(default_factory=dict)
+    synonyms: Synonyms = Field(default_factory=dict)
     position: Annotated[
         int,
         Field(
@@ -282,6 +318,7 @@ class CategoryDefinition(Record):
         return {
             "name": self.name,
             "names": self.names,
+            "synonyms": self.synonyms,
             "position": self.position,
             "attributes": [attribute.stored() for attribute in self.attributes],
         }
@@ -328,6 +365,7 @@ class Category(Record):
         str, Field(description="Its name in the language of the site.", examples=["Furniture"])
     ]
     names: Names
+    synonyms: Synonyms
     position: Annotated[
         int, Field(description="Its place among its siblings, the lowest first.", examples=[10])
     ]

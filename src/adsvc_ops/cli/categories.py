@@ -9,18 +9,13 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.composer import Composer, ComposerError
-from ruamel.yaml.constructor import DuplicateKeyError, SafeConstructor
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
 
 from adsvc.api.problems.handlers import json_faults
 from adsvc.db.database import Database
+from adsvc.enums import AuditKind
 from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
 from adsvc.observability import logging
 from adsvc.schemas.categories import CategoryFile, NamedCategory
-from adsvc.services.audit import AuditKind
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, ChangeKind
 from adsvc.services.categories.reading import CategoryMemory
@@ -30,22 +25,6 @@ from adsvc_ops.cli.terminal import say, shown
 
 LARGEST_FILE_BYTES = 2 * 1024 * 1024
 STARTER = files("adsvc.services.categories") / "starter.yaml"
-
-
-class _Composer(Composer):
-    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as ruamel.yaml has it
-        """Refuses aliases, by which a small file stands for a huge document."""
-        if self.parser.check_event(AliasEvent):
-            problem = "aliases are not taken; write the value out"
-            raise ComposerError(None, None, problem, self.parser.peek_event().start_mark)
-        return super().compose_node(parent, index)
-
-
-class _Constructor(SafeConstructor):
-    """Leaves dates as text, as JSON has them."""
-
-
-_Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
 
 
 def read_definitions(file: Path | None) -> object:
@@ -68,8 +47,28 @@ def read_definitions(file: Path | None) -> object:
 
 
 def _parsed(text: str, name: str) -> object:
+    # `adsvc serve`, which imports this module, has no use for it.
+    from ruamel.yaml import YAML  # noqa: PLC0415
+    from ruamel.yaml.composer import Composer, ComposerError  # noqa: PLC0415
+    from ruamel.yaml.constructor import DuplicateKeyError, SafeConstructor  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+    from ruamel.yaml.events import AliasEvent  # noqa: PLC0415
+
+    class WithoutAliases(Composer):
+        def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as ruamel.yaml
+            """Refuses aliases, by which a small file stands for a huge document."""
+            if self.parser.check_event(AliasEvent):
+                problem = "aliases are not taken; write the value out"
+                raise ComposerError(None, None, problem, self.parser.peek_event().start_mark)
+            return super().compose_node(parent, index)
+
+    class WithoutDates(SafeConstructor):
+        """Leaves dates as text, as JSON has them."""
+
+    WithoutDates.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
+
     loader = YAML(typ="safe", pure=True)
-    loader.Composer, loader.Constructor = _Composer, _Constructor
+    loader.Composer, loader.Constructor = WithoutAliases, WithoutDates
     try:
         found: object = loader.load(text)
     except MarkedYAMLError as error:

@@ -72,7 +72,8 @@ ANSWERS = {
             "bic oak": [],
             "bicy ": [],
             '"oak ta"': [],
-            "shoes or bicy": ["Bicycle, red", "Running shoes"],
+            # A whole word goes before one that only begins so.
+            "shoes or bicy": ["Running shoes", "Bicycle, red"],
             "43": ["Running shoes"],
             "café": ["Café chairs"],
             "o'neill": ["Café chairs"],

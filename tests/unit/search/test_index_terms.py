@@ -1,16 +1,21 @@
-"""The index terms of numbers and dates, as the database writes them and a search looks for them."""
+"""What the database writes into the index of words, and a search looks for there."""
 
 import json
+from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 from random import Random
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from adsvc.db import migrations
+from adsvc.db.database import Database
 from adsvc.repositories.ads.criteria import AttributeFilter, Dates, Numbers
-from adsvc.repositories.ads.search.planner import MOST_TERMS, attribute_terms
+from adsvc.repositories.ads.search.planner import MOST_TERMS, attribute_terms, statistics_of
+from conftest import DatabaseFactory
 
 # By number, the terms that the database gives an ad with it.
 TERMS = """
@@ -89,3 +94,109 @@ async def test_other_values_have_terms_of_their_own(migrated_url: URL) -> None:
     assert told[5] == {f"=it={'x' * 64}"}
     assert told[6] == told[7] == set()
     assert "=it=2026-99-99" in told[8]
+
+
+TREE = """
+    INSERT INTO categories (id, slug, name, names, synonyms, parent_id) VALUES
+        (1, 'vehicles', 'Vehicles', '{"de": "Fahrzeuge"}', '{"en": ["things on wheels"]}', NULL),
+        (2, 'cars', 'Cars', '{"de": "Autos", "fr": "Voitures"}', '{"de": ["PKW", "der Wagen"]}', 1),
+        (3, 'empty', '', '{}', '{}', NULL)
+"""
+AUTHOR = """
+    INSERT INTO users (
+        id, username, username_key, password_hash, first_name, last_name, phone, role
+    )
+    OVERRIDING SYSTEM VALUE VALUES (1, 'anna', 'anna', 'x', '', '', '', 'USER')
+"""
+COPY = """
+    INSERT INTO ads (id, author_id, title, description, price, image, status, price_type,
+        category_id, attributes, attribute_words)
+    OVERRIDING SYSTEM VALUE
+    SELECT id + :offset, 1, title, description, price, '', status, price_type, category_id,
+        attributes, attribute_words
+    FROM jsonb_populate_recordset(NULL::ads, CAST(:ads AS jsonb))
+"""
+CHANGE = "UPDATE ads SET price = price + 1 WHERE id % 2 = 0"
+# Where each lexeme stands does not matter, but which there are does.
+DIFFERENT = """
+    SELECT count(*) AS all, count(*) FILTER (
+        WHERE (strip(old.search), strip(old.title_search))
+            IS DISTINCT FROM (strip(new.search), strip(new.title_search))
+    ) AS different
+    FROM ads AS old JOIN ads AS new ON new.id = old.id + :offset
+    WHERE old.id <= 1000
+"""
+WORDS = (
+    "oak", "Table", "for", "the", "Tische", "running", "cars", "it's", "well-known", "a@b.example",
+    "http://shop.example/x?y", "3.14", "-7", "<b>", "</b>", "&amp;", "Größe", "\u6f22\u5b57", "'",
+    "\\", ":*", "<unclosed", "E-Bike", "1e5",
+)  # fmt: skip
+VALUES: tuple[object, ...] = (
+    0, -0.0, 7, -12, 3.5, 1e300, "2026-11-24", "1999-02-30", "red", "x" * 70, "it's", True, [],
+)  # fmt: skip
+
+
+def random_ads(random: Random) -> Iterator[dict[str, object]]:
+    def said(most: int) -> str:
+        return " ".join(random.choices(WORDS, k=random.randint(0, most)))
+
+    for number in range(1, 301):
+        names = random.sample(["year", "colour", "it's", "date"], random.randint(0, 3))
+        yield {
+            "id": number,
+            "title": said(6),
+            "description": said(40),
+            "attribute_words": said(5),
+            "price": random.choice([0, 1, random.randint(0, 10**9)]),
+            "price_type": random.choice(["fixed", "free", "negotiable"]),
+            "status": random.choice(["active", "active", "reserved", "sold"]),
+            "category_id": random.choice([None, 1, 2, 3]),
+            "attributes": {name: random.choice(VALUES) for name in names},
+        }
+
+
+@pytest.mark.heavy
+async def test_ads_have_the_lexemes_of_the_functions_before(bare_database: DatabaseFactory) -> None:
+    """Written before, after, and after another language."""
+    ads = json.dumps(list(random_ads(Random(5))))
+    async with bare_database() as url:
+        await migrations.upgrade(url, "0050")
+        engine = create_async_engine(url)
+        async with engine.begin() as connection:
+            for statement in (TREE, AUTHOR):
+                await connection.exec_driver_sql(statement)
+            await connection.execute(text(COPY), {"ads": ads, "offset": 0})
+            await connection.exec_driver_sql(CHANGE)
+        for offset, language in ((1000, None), (2000, "german")):
+            await migrations.upgrade(url, language=language)
+            async with engine.begin() as connection:
+                await connection.execute(text(COPY), {"ads": ads, "offset": offset})
+                await connection.exec_driver_sql(f"{CHANGE} AND id > {offset}")
+                found = await connection.execute(text(DIFFERENT), {"offset": offset})
+                assert tuple(found.one()) == (300, 0)
+        await engine.dispose()
+
+
+# Of so few words PostgreSQL names ten, which all ads have.
+FEW_WORDS = """
+    SET LOCAL default_statistics_target = 1;
+    INSERT INTO ads (author_id, title, description, price, image, category_id, attribute_words)
+    SELECT 1, 'one two three four five six seven eight nine ten eleven twelve', '', 1, '',
+        CASE WHEN number > 30 THEN 1 END, ''
+    FROM generate_series(1, 100) AS number;
+    ANALYZE ads
+"""
+
+
+async def test_it_is_known_how_many_ads_a_category_has(database_url: URL) -> None:
+    engine = create_async_engine(database_url)
+    async with engine.begin() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert driver is not None
+        await driver.execute(f"{TREE}; {AUTHOR}; {FEW_WORDS}")
+    await engine.dispose()
+    database = Database(database_url)
+    known = await statistics_of(database.list_reader)
+    assert known.search.ads_with("twelv") == 100
+    assert round(known.search.ads_with("@1")) == 70
+    await database.close()

@@ -150,6 +150,14 @@ async def test_a_box_of_any_size_looks_at_a_bounded_number_of_ads(database: Data
         assert len(found.records) == (0 if box.west > box.east else 20)
 
 
+async def test_a_map_of_any_size_looks_at_a_bounded_number_of_ads(database: Database) -> None:
+    reader: Any = BoundedReader(database)
+    boxes = (Box(-180, -90, 180, 90), Box(13, 52.4, 13.7, 52.7), Box(6, 47, 6.5, 47.5))
+    for box, others in product(boxes, OTHERS[:-1]):
+        cells, _ = await listing.cells(reader, AdFilter(box=box, **others), bound=BOUND)
+        assert len(json.loads(cells)) <= 400
+
+
 async def test_pages_by_distance_are_full_where_many_ads_are_at_one_point(
     database: Database,
 ) -> None:

@@ -48,6 +48,27 @@ def test_every_point_of_a_circle_is_in_one_strip(radius: int) -> None:
 
 
 @pytest.mark.parametrize("radius", RADII)
+def test_what_strips_have_for_certain_is_in_the_circle_and_most_of_a_large_one(radius: int) -> None:
+    random = Random(radius)
+    certain = inside = 0
+    for latitude, longitude in (*HARD, *scattered(random, 40)):
+        circle = Circle(latitude, longitude, radius)
+        strips = circle.strips()
+        for point in (*around(circle, random), *HARD):
+            known = any(
+                strip.band == floor(point[0] * BANDS_PER_DEGREE)
+                and strip.inner_west < point[1] < strip.inner_east
+                for strip in strips
+            )
+            here = round(distance((latitude, longitude), point)) <= radius
+            assert here or not known, (circle, point)
+            inside += here
+            certain += known
+    # A band is as high as a small circle, and points at the edge are never certain.
+    assert radius < 25_000 or certain > inside / 3
+
+
+@pytest.mark.parametrize("radius", RADII)
 def test_every_point_of_a_ring_is_in_one_strip_and_what_is_nearer_hardly_is(radius: int) -> None:
     random = Random(radius)
     inside = covered = 0

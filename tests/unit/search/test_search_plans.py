@@ -17,6 +17,7 @@ from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Number
 from adsvc.repositories.ads.facets import FacetRequest
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.search.planner import ENTRIES
+from adsvc.repositories.ads.search.similar import read_source, similar_to
 from adsvc.repositories.ads.search.statements import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services.ads import listing
@@ -220,6 +221,16 @@ async def test_attributes_are_found_among_a_bounded_number_of_ads(
             assert reader.statements - before <= 6
             # An empty page has seen everything, or has a link to the next one.
             assert found.records or found.count_exact or found.next_key
+
+
+async def test_similar_ads_are_found_among_a_bounded_number(database: Database) -> None:
+    reader: Any = BoundedReader(database)
+    for number in range(1, 40):
+        source = await read_source(database.reader, number)
+        assert source is not None
+        found = await similar_to(reader, source, [number % CATEGORIES])
+        assert len(found.ids) == 12
+        assert source.id not in found.ids
 
 
 async def test_what_is_common_twice_and_never_together_is_known_to_be_nothing(

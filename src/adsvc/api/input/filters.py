@@ -12,6 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc.api.app_state import AppState
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
+    PageLimits,
     PageQuery,
     PageRequest,
     Pairs,
@@ -31,7 +32,6 @@ from adsvc.schemas.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
 from adsvc.services.categories.reading import CategoryTree
-from adsvc.settings import Settings
 
 # More decimals make no difference on the ground: the sixth is a tenth of a metre.
 DECIMALS = 6
@@ -103,7 +103,7 @@ Moment = Annotated[int, WholeNumber(0, LAST_MOMENT)]
 Radius = Annotated[int, WholeNumber(1, LARGEST_RADIUS)]
 
 
-def _moment(milliseconds: int | None) -> datetime | None:
+def moment_of(milliseconds: int | None) -> datetime | None:
     if milliseconds is None:
         return None
     return EPOCH + timedelta(milliseconds=milliseconds)
@@ -115,16 +115,18 @@ def _require_order(lower: str, least: int | None, upper: str, most: int | None) 
         raise InvalidRequestError(faults.inconsistent(f"must not be above {upper}").of(lower))
 
 
-def _terms(q: str, most_words: int) -> terms.Terms:
+def check_typed(q: str) -> None:
     if len(q) > LONGEST_SEARCH:
-        fault = faults.wrong_length(None, LONGEST_SEARCH)
-    elif "\0" in q:
-        fault = faults.wrong_format("must not contain NUL")
-    elif terms.count_words(q) > most_words:
-        fault = faults.wrong_count("words", upper=most_words)
-    else:
-        return terms.parse(q)
-    raise InvalidRequestError(fault.of("q"))
+        raise InvalidRequestError(faults.wrong_length(None, LONGEST_SEARCH).of("q"))
+    if "\0" in q:
+        raise InvalidRequestError(faults.wrong_format("must not contain NUL").of("q"))
+
+
+def terms_of(q: str, most_words: int) -> terms.Terms:
+    check_typed(q)
+    if terms.count_words(q) > most_words:
+        raise InvalidRequestError(faults.wrong_count("words", upper=most_words).of("q"))
+    return terms.parse(q)
 
 
 class FilterQuery(QueryModel):
@@ -132,7 +134,8 @@ class FilterQuery(QueryModel):
         str | SkipJsonSchema[None],
         Field(
             description=(
-                "Words in title, description or attributes, in any order; also "
+                "Words in title, description or attributes, or of the category (its names and "
+                "synonyms, and those of the categories above), in any order; also "
                 '`"a phrase"`, `-without` and `or`. The last word may be the beginning of one. '
                 "Unless the site has set other limits, at most 12 words, and 100 ads on a page."
             ),
@@ -241,8 +244,8 @@ class FilterQuery(QueryModel):
             min_price=self.min_price,
             max_price=self.max_price,
             author=self.author,
-            created_after=_moment(self.created_after),
-            created_before=_moment(self.created_before),
+            created_after=moment_of(self.created_after),
+            created_before=moment_of(self.created_before),
             category=attempt(lambda: self._branch(tree)),
             attributes=attempt(lambda: self._attributes(tree)),
             price_type=self.price_type,
@@ -256,7 +259,7 @@ class FilterQuery(QueryModel):
         return found
 
     def _terms(self, most_words: int) -> terms.Terms | None:
-        return None if self.q is None else _terms(self.q, most_words)
+        return None if self.q is None else terms_of(self.q, most_words)
 
     def _branch(self, tree: CategoryTree | None) -> Branch | None:
         if self.category is None or tree is None:
@@ -269,6 +272,20 @@ class FilterQuery(QueryModel):
         # If the category does not exist, its attributes are unknown: then accept those of all.
         slug = self.category if self.category in tree.nodes else None
         return categories.attribute_filters(tree, slug, self.attr)
+
+
+class MapQuery(FilterQuery):
+    bbox: Annotated[
+        str,
+        Field(
+            description=(
+                "The edges of the map: west, south, east and north in degrees. A box with west "
+                "above east crosses the 180th meridian."
+            ),
+            examples=["13.1,52.3,13.8,52.7"],
+            json_schema_extra={"pattern": f"^{BOX}$"},
+        ),
+    ]
 
 
 class OwnListingQuery(PageQuery):
@@ -298,7 +315,10 @@ class ListingQuery(FilterQuery, PageQuery):
         Field(
             description=(
                 "The order. `-created` (newest first) is the default without `q`, `relevance` with "
-                "it: ads whose titles match come first, then the newest. `distance` needs `near`. "
+                "it: ads that have the words, then those with a word that begins like the last "
+                "one; of each, those with matching titles, or names of their category, first, then "
+                "the newest. "
+                "`distance` needs `near`. "
                 "Ties are in the order of ids."
             ),
             examples=["-price"],
@@ -312,17 +332,17 @@ class ListingQuery(FilterQuery, PageQuery):
             raise InvalidRequestError(faults.inconsistent("distance needs near").of("sort"))
         return self.sort or (Sort.NEWEST if self.q is None else Sort.RELEVANCE)
 
-    def resolved(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
+    def resolved(self, tree: CategoryTree | None, limits: PageLimits) -> tuple[AdFilter, Sort, int]:
         """The filter, the order and the page size. Raises all faults at once."""
-        most = settings.page_size_max if self.q is None else settings.search_page_size_max
-        words = settings.search_words_max
+        most = limits.page_size_max if self.q is None else limits.search_page_size_max
+        words = limits.search_words_max
         try:
-            return self.filter(tree, most_words=words), self.order(), self.size(settings, most)
+            return self.filter(tree, most_words=words), self.order(), self.size(limits, most)
         except InvalidRequestError as error:
             gathering = Gathering(error.faults)
         # The first refusal may not have all faults.
         gathering.attempt(self.order)
-        gathering.attempt(lambda: self.size(settings, most))
+        gathering.attempt(lambda: self.size(limits, most))
         raise InvalidRequestError(*gathering.faults)
 
 

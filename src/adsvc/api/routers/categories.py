@@ -4,6 +4,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
+from adsvc.api.fastpath.reads import all_categories
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import answer_responses, category_schema_responses, written_responses
 from adsvc.api.problems.documentation import refusals
@@ -43,14 +44,7 @@ async def list_categories(request: Request, state: AppStateDep) -> Response:
 
     Anyone may call it.
     """
-
-    async def make() -> CachedResponse:
-        tree = await state.categories.tree()
-        found = await reading.categories(state.database.list_reader, tree)
-        return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
-
-    answer = await state.responses.make_category(PATH, make)
-    return answer.to(request)
+    return (await all_categories(state)).to(request)
 
 
 @router.get(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from adsvc.invalidation import AdAspect
@@ -165,7 +166,10 @@ class AdFilter:
     @property
     def is_everything(self) -> bool:
         """Whether it selects all ads that everyone sees."""
-        return self == AdFilter()
+        return self == _EVERYTHING
+
+
+_EVERYTHING = AdFilter()
 
 
 class Sort(StrEnum):
@@ -219,6 +223,7 @@ class SortColumn(NamedTuple):
         return value
 
 
+@lru_cache
 def aspects_of(ads: AdFilter, sort: Sort) -> frozenset[AdAspect]:
     """What of an ad decides whether it is in the list, how many are, and in what order."""
     by_price = sort in {Sort.CHEAPEST, Sort.DEAREST}
@@ -279,6 +284,11 @@ class Order(NamedTuple):
 
 def order_of(ads: AdFilter, sort: Sort) -> Order:
     """Ids are in the order of creation, so the time is the key only where it is a filter."""
+    return _order(sort, by_time=ads.created_after is not None or ads.created_before is not None)
+
+
+@lru_cache
+def _order(sort: Sort, *, by_time: bool) -> Order:
     if sort in {Sort.CHEAPEST, Sort.DEAREST}:
         descending = sort is Sort.DEAREST
         return Order((SortColumn("price", descending), SortColumn("id", descending)))
@@ -287,6 +297,6 @@ def order_of(ads: AdFilter, sort: Sort) -> Order:
         return Order((SortColumn("distance"), SortColumn("id", descending=True)))
     descending = sort is not Sort.OLDEST
     by_id = SortColumn("id", descending)
-    if ads.created_after is None and ads.created_before is None:
+    if not by_time:
         return Order((by_id,))
     return Order((SortColumn("created_at", descending, is_moment=True), by_id))

@@ -1,17 +1,23 @@
-"""Facets: numbers of ads by price, month, category and attribute."""
+"""Facets: numbers of ads by price, month, category and attribute; cells: by place."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import floor, log2
 from typing import Any
 
 from adsvc.db.pools import Row
+from adsvc.repositories.ads.places import Box
 from adsvc.repositories.ads.terms import Parameters
 
 # The most values of one attribute: those that most ads have.
 MOST_VALUES = 500
 # About how many bands an attribute of numbers has.
 BANDS = 8
+# The most cells from one edge of a map to the other.
+CELLS = 20
+# The narrowest cells are as wide as those of public points, roughly: 360 degrees by 2 ** 15.
+FINEST = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,52 @@ class FacetRequest:
         """The columns that the counts need."""
         attributes = ", attributes" if self.choices or self.numbers else ""
         return f"price, created_at, category_id{attributes}"
+
+    def sql(self, rows: str, parameters: Parameters) -> str:
+        return facets_sql(rows, self, parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class CellRequest:
+    """What to count: ads by cells of the globe, whose sides are degrees of longitude and latitude.
+
+    The cells do not depend on where the box begins, so that they stay where they are while people
+    move a map.
+    """
+
+    width: float
+    height: float
+
+    columns = "public_latitude, public_longitude"
+
+    @classmethod
+    def of_box(cls, box: Box) -> "CellRequest":
+        """Cells such that no box has more than `CELLS` from one edge to the other."""
+        width = box.east - box.west if box.west <= box.east else box.east - box.west + 360
+        return cls(_side(360, width), _side(180, box.north - box.south))
+
+    def sql(self, rows: str, parameters: Parameters) -> str:
+        width, height = (f"{parameters.add(side)}::float8" for side in (self.width, self.height))
+        # The middle of the public points, which is the point itself where there is one.
+        return f"""(
+            SELECT coalesce(json_agg(json_strip_nulls(json_build_object(
+                'latitude', round(latitude::numeric, 4), 'longitude', round(longitude::numeric, 4),
+                'count', n, 'pk', CASE WHEN n = 1 THEN pk END
+            ))), '[]')::text
+            FROM (
+                SELECT avg(public_latitude) AS latitude, avg(public_longitude) AS longitude,
+                    count(*) AS n, min(id) AS pk
+                FROM {rows}
+                GROUP BY floor(public_latitude / {height}), floor(public_longitude / {width})
+            ) AS cell
+        )"""
+
+
+def _side(globe: int, span: float) -> float:
+    """Of a span that begins anywhere, two cells more than fit into it have a part."""
+    fits = (CELLS - 2) * globe / span if span else 2**FINEST
+    side: float = globe / 2 ** min(floor(log2(fits)), FINEST)
+    return side
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +97,7 @@ class Facets:
 
     @classmethod
     def of_row(cls, row: Row, *, exact: bool) -> "Facets":
-        found = json.loads(row["facets"])
+        found = json.loads(row["counts"])
         return cls(
             exact,
             found["prices"],

@@ -7,7 +7,7 @@ one.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import asin, cos, degrees, floor, pi, radians, sin, sqrt
+from math import asin, cos, degrees, floor, inf, pi, radians, sin, sqrt
 from typing import NamedTuple
 
 from adsvc.repositories.ads.projection import visible
@@ -30,11 +30,17 @@ DEFAULT_RADIUS = 25_000
 
 
 class Strip(NamedTuple):
-    """A piece of a band, ends included: `west` is at most `east`."""
+    """A piece of a band, ends included: `west` is at most `east`.
+
+    What is between `inner_west` and `inner_east`, ends excluded, is in the circle for certain, so
+    its distance, which costs more than to read the entry, is not needed.
+    """
 
     band: int
     west: float
     east: float
+    inner_west: float = inf
+    inner_east: float = -inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class Circle:
     latitude: float
     longitude: float
     radius: int
+
+    @property
+    def scale(self) -> float:
+        """How much shorter a degree of longitude is there than at the equator."""
+        return cos(radians(self.latitude))
 
     @property
     def latitudes(self) -> tuple[float, float]:
@@ -65,17 +76,27 @@ class Circle:
 
         They do not overlap.
         """
-        inner = (beyond - 1) / EARTH_RADIUS
+        # A metre less, because distances are rounded.
+        inner, sure = ((metres - 1) / EARTH_RADIUS for metres in (beyond, self.radius))
         outer = self._angle
         found: list[Strip] = []
         for band in bands(*self.latitudes):
             south, north = radians(_edge(band)), radians(_edge(band + 1))
             far = degrees(self._widest(outer, south, north)) + SLACK
-            near = 0.0
-            if inner > 0:
-                near = degrees(min(self._half_width(at, inner) for at in (south, north))) - SLACK
-            found += (Strip(band, *piece) for piece in _around(self.longitude, near, far))
+            near = self._narrowest(inner, south, north)
+            core = self._narrowest(sure, south, north)
+            within = (self.longitude - core, self.longitude + core)
+            found += (Strip(band, *piece, *within) for piece in _around(self.longitude, near, far))
         return found
+
+    def _narrowest(self, angle: float, south: float, north: float) -> float:
+        """Half of the longitudes that the whole band has in a circle with that angle, in degrees.
+
+        At most 0 if there are none.
+        """
+        if angle <= 0:
+            return 0.0
+        return degrees(min(self._half_width(at, angle) for at in (south, north))) - SLACK
 
     def _widest(self, angle: float, south: float, north: float) -> float:
         """Half of the longitudes of a circle with that angle in the band, in radians."""
@@ -134,11 +155,11 @@ def cover(circle: Circle | None, box: Box | None, *, beyond: int = 0) -> list[St
 
 def _clipped(strips: Iterable[Strip], box: Box) -> Iterator[Strip]:
     found, spans = bands(box.south, box.north), box.spans
-    for band, west, east in strips:
-        if band in found:
+    for strip in strips:
+        if strip.band in found:
             for start, end in spans:
-                if max(west, start) <= min(east, end):
-                    yield Strip(band, max(west, start), min(east, end))
+                if max(strip.west, start) <= min(strip.east, end):
+                    yield strip._replace(west=max(strip.west, start), east=min(strip.east, end))
 
 
 def bands(south: float, north: float) -> range:
@@ -176,7 +197,7 @@ def distance_sql(circle: Circle, parameters: Parameters) -> str:
     """Metres from the centre to the row's public point, by the haversine, rounded."""
     latitude, longitude, scale = (
         f"{parameters.add(value)}::float8"
-        for value in (circle.latitude, circle.longitude, cos(radians(circle.latitude)))
+        for value in (circle.latitude, circle.longitude, circle.scale)
     )
     return (
         f"round({2 * EARTH_RADIUS} * asin(sqrt(least(1,"
@@ -188,41 +209,59 @@ def distance_sql(circle: Circle, parameters: Parameters) -> str:
 
 def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
     """The strips as rows."""
-    bands, wests, easts = (
+    bands, *edges = (
         parameters.add([strip[at] for strip in strips]) for at in range(len(Strip._fields))
     )
-    return (
-        f"unnest({bands}::int[], {wests}::float8[], {easts}::float8[]) AS strip (band, west, east)"
-    )
+    arrays = ", ".join(f"{edge}::float8[]" for edge in edges)
+    return f"unnest({bands}::int[], {arrays}) AS strip ({', '.join(Strip._fields)})"
 
 
-def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
+def shown_in_strips(
+    strips: Sequence[Strip], parameters: Parameters, latitudes: tuple[float, float] | None = None
+) -> str:
     """The ids and public points of the visible ads in the strips, from the index alone.
 
-    OFFSET makes PostgreSQL read strip by strip. Its estimates for strips are poor, so it might read
-    ad by ad.
+    `latitudes` are the bounds of what is wanted, where the strips are higher. OFFSET makes
+    PostgreSQL read strip by strip. Its estimates for strips are poor, so it might read ad by ad.
     """
+    between = "TRUE"
+    if latitudes is not None:
+        south, north = (parameters.add(at) for at in latitudes)
+        between = f"public_latitude BETWEEN {south} AND {north}"
     return f"""
         {strips_sql(strips, parameters)} CROSS JOIN LATERAL (
             SELECT id, public_latitude, public_longitude FROM ads
-            WHERE {BAND} = strip.band
+            WHERE {BAND} = strip.band AND {between}
                 AND public_longitude BETWEEN strip.west AND strip.east AND {visible()}
             OFFSET 0
         ) AS ads
     """
 
 
-def placed_sql(circle: Circle | None, box: Box | None, most: int, parameters: Parameters) -> str:
-    """The ids of the visible ads in circle and box, at most `most`, as `placed`."""
-    found = shown_in_strips(cover(circle, box), parameters)
+def placed_sql(
+    circle: Circle | None, box: Box | None, most: int, parameters: Parameters, columns: str = ""
+) -> str:
+    """The ids of the visible ads in circle and box, at most `most`, as `placed`.
+
+    More `columns` may be those of the index.
+    """
+    strips = cover(circle, box)
+    if circle is not None:
+        # From the middle, where they are longest and most of them is in the circle for certain.
+        middle = floor(circle.latitude * BANDS_PER_DEGREE)
+        strips.sort(key=lambda strip: abs(strip.band - middle))
+    found = shown_in_strips(strips, parameters)
     conditions = []
     if circle is not None:
         distance = distance_sql(circle, parameters)
-        conditions.append(f"{distance} <= {parameters.add(circle.radius)}")
+        conditions.append(
+            "(public_longitude > strip.inner_west AND public_longitude < strip.inner_east"
+            f" OR {distance} <= {parameters.add(circle.radius)})"
+        )
     if box is not None:
         conditions.append(within_box(box, parameters))
     place = " AND ".join(conditions) or "TRUE"
-    return f"SELECT ads.id AS placed FROM {found} WHERE {place} LIMIT {most}"
+    return f"SELECT ads.id AS placed{columns} FROM {found} WHERE {place} LIMIT {most}"
 
 
 def each_of(rows: str, placed: str, table: str) -> str:

@@ -1,7 +1,8 @@
 """Turns what people type into a search field into a PostgreSQL text search query.
 
 The syntax is that of `websearch_to_tsquery`: words, "phrases", -word and or. In addition, the last
-word may be the beginning of one, so that results appear while people type.
+word may be the beginning of one, so that results appear while people type. What follows it is not a
+matter of stems: "cars" begins neither "carpenter" nor "carpet".
 """
 
 import re
@@ -34,6 +35,11 @@ class Terms:
         texts = _split(self.alternative) if self.alternative else []
         texts += _split(self.rest) if self.rest or self.prefix or not texts else []
         return [[word for word in words if not word.startswith("-")] for words in texts]
+
+    @property
+    def whole(self) -> "Terms":
+        """The same words, of which the last one is complete."""
+        return Terms(self.alternative, f"{self.rest} {self.prefix}".strip(), "")
 
     @property
     def has_phrases(self) -> bool:
@@ -95,27 +101,40 @@ class Parameters:
         return f"${len(self.values)}"
 
 
-def words(terms: Terms, parameters: Parameters) -> str:
+class Columns(Parameters):
+    """Parameters that are SQL already: columns of a row."""
+
+    def add(self, value: object) -> str:
+        return str(value)
+
+
+def words(terms: Terms, parameters: Parameters, *, whole: bool = False) -> str:
     """The query by stems or, if only stop words were typed, by the unchanged words.
 
     Stems find everything that whole words would, and make `-word` exclude every form of the word.
+    With `whole` the last word is a whole one too.
     """
     places = {
         text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
     }
-    stems, whole = (_words(configuration, terms, places) for configuration in ("adsvc", "simple"))
-    return f"(CASE numnode({stems}) WHEN 0 THEN {whole} ELSE {stems} END)"
+    stems, unchanged = (
+        _words(configuration, terms, places, whole=whole) for configuration in ("adsvc", "simple")
+    )
+    return f"(CASE numnode({stems}) WHEN 0 THEN {unchanged} ELSE {stems} END)"
 
 
-def _words(configuration: str, terms: Terms, places: Mapping[str, str]) -> str:
+def _words(configuration: str, terms: Terms, places: Mapping[str, str], *, whole: bool) -> str:
     def typed(text: str) -> str:
         return f"websearch_to_tsquery('{configuration}', {places[text]})" if text else NOTHING
 
     query = typed(terms.rest)
     if terms.prefix:
-        place = f"{places[terms.prefix]} || ':*'"
-        stem, whole = (f"to_tsquery('{name}', {place})" for name in (configuration, "simple"))
-        # A stop word matches nothing here either, though it may begin another word.
-        beginning = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {whole} END"
-        query = f"({query} && {beginning})"
+        place = places[terms.prefix]
+        stem = f"to_tsquery('{configuration}', {place})"
+        last = stem
+        if not whole:
+            begun = f"to_tsquery('simple', {place} || ':*')"
+            # A stop word matches nothing here either, though it may begin another word.
+            last = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {begun} END"
+        query = f"({query} && {last})"
     return f"({typed(terms.alternative)} || {query})"

@@ -1,10 +1,13 @@
 """Changes of the tree: one category by an administrator, or a list by the operator."""
 
+import asyncio
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     CategoryCycleError,
     CategoryInUseError,
@@ -17,6 +20,7 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.repositories import CategoryRepository
+from adsvc.repositories.categories import reword_ads
 from adsvc.schemas.categories import (
     MOST_ATTRIBUTES,
     MOST_CATEGORIES,
@@ -26,6 +30,11 @@ from adsvc.schemas.categories import (
 from adsvc.services import audit
 from adsvc.services.categories.reading import CategoryTree, Node, written
 from adsvc.versions import Expected
+
+# How often a job looks for changed words of categories.
+WORDS_SECONDS = 5.0
+# An ad is locked while its batch is written.
+ADS_AT_ONCE = 200
 
 
 class ChangeKind(StrEnum):
@@ -38,7 +47,8 @@ class ChangeKind(StrEnum):
 class Change:
     slug: str
     step: ChangeKind
-    # The members that have changed: of `parent`, `name`, `names`, `position` and `attributes`.
+    # The members that have changed: of `parent`, `name`, `names`, `synonyms`, `position` and
+    # `attributes`.
     members: tuple[str, ...] = ()
 
 
@@ -94,7 +104,7 @@ async def delete(
     if not deleted:
         raise CategoryInUseError
     transaction.announce(InvalidationKind.CATEGORY)
-    audit.record(transaction, audit.AuditKind.CATEGORY_DELETED, actor=actor, target=slug)
+    audit.record(transaction, AuditKind.CATEGORY_DELETED, actor=actor, target=slug)
 
 
 async def _apply(
@@ -124,7 +134,7 @@ async def _apply(
             ids[node.slug] = await categories.add(node.slug, parent, values)
         else:
             await categories.update(node.id, parent, values)
-        audit.record(transaction, audit.AuditKind.CATEGORY_CHANGED, actor=actor, target=node.slug)
+        audit.record(transaction, AuditKind.CATEGORY_CHANGED, actor=actor, target=node.slug)
     if any(step is not ChangeKind.UNCHANGED for step in steps.values()):
         transaction.announce(InvalidationKind.CATEGORY)
     return changes
@@ -190,8 +200,24 @@ def _change(before: Node | None, after: Node) -> Change:
         "parent": before.parent == after.parent,
         "name": before.name == after.name,
         "names": before.names == after.names,
+        "synonyms": before.synonyms == after.synonyms,
         "position": before.position == after.position,
         "attributes": before.own == after.own,
     }
     members = tuple(name for name, same in pairs.items() if not same)
     return Change(after.slug, ChangeKind.CHANGED if members else ChangeKind.UNCHANGED, members)
+
+
+async def add_words(database: Database) -> int:
+    """Adds the changed words of categories to the ads that are there; returns how many these are.
+
+    It works half of the time: a category may have most of all ads.
+    """
+    total = 0
+    while True:
+        began = time.monotonic()
+        done = await reword_ads(database.writer, ADS_AT_ONCE)
+        if done is None:
+            return total
+        total += done
+        await asyncio.sleep(time.monotonic() - began if done else 0)

@@ -1,7 +1,7 @@
 """The tree as one value, made from the database's rows or from a file."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,7 @@ class Node:
     parent: str | None
     name: str
     names: Mapping[str, str]
+    synonyms: Mapping[str, Sequence[str]]
     position: int
     own: tuple[Attribute, ...]
 
@@ -43,14 +44,14 @@ class Node:
         )
         return cls(
             row["id"], row["slug"], row["parent"], row["name"], json.loads(row["names"]),
-            row["position"], tuple(own),
+            json.loads(row["synonyms"]), row["position"], tuple(own),
         )  # fmt: skip
 
     @classmethod
     def of_definition(cls, slug: str, definition: CategoryDefinition, id: int | None) -> "Node":
         return cls(
-            id, slug, definition.parent, definition.name, definition.names, definition.position,
-            tuple(definition.attributes),
+            id, slug, definition.parent, definition.name, definition.names,
+            definition.synonyms, definition.position, tuple(definition.attributes),
         )  # fmt: skip
 
 
@@ -70,6 +71,11 @@ class CategoryTree:
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> "CategoryTree":
         return cls({row["slug"]: Node.of_row(row) for row in rows})
+
+    @cached_property
+    def key(self) -> int:
+        """The same for trees with the same content, in one process."""
+        return hash(repr(self.nodes))
 
     @cached_property
     def children(self) -> Mapping[str | None, list[Node]]:
@@ -164,13 +170,13 @@ class CategoryMemory:
 
 
 async def categories(reader: Reader, tree: CategoryTree) -> Categories:
-    counts = _totals(tree, await CategoryReadRepository(reader).counts())
+    counts = totals(tree, await CategoryReadRepository(reader).counts())
     return Categories(results=[_record(tree, node, counts) for node in tree.below(None)])
 
 
 async def category(reader: Reader, tree: CategoryTree, slug: str) -> Category:
     """The record of a category of the tree."""
-    counts = _totals(tree, await CategoryReadRepository(reader).counts())
+    counts = totals(tree, await CategoryReadRepository(reader).counts())
     return _record(tree, tree.nodes[slug], counts)
 
 
@@ -183,12 +189,12 @@ async def written(transaction: Transaction, slug: str) -> Written:
     tree = CategoryTree.of_rows(await categories.tree())
     if slug not in tree.nodes:
         raise CategoryNotFoundError
-    record = _record(tree, tree.nodes[slug], _totals(tree, await categories.counts()))
+    record = _record(tree, tree.nodes[slug], totals(tree, await categories.counts()))
     text = record.model_dump_json(by_alias=True)
     return Written(text, version_of(text.encode()))
 
 
-def _totals(tree: CategoryTree, own: Mapping[int, int]) -> Mapping[str, int]:
+def totals(tree: CategoryTree, own: Mapping[int, int]) -> Mapping[str, int]:
     """The number of ads of each category with all below it."""
     totals = {slug: own.get(node.id or 0, 0) for slug, node in tree.nodes.items()}
     # Children come after their parents, so each is complete before it is added to its parent.
@@ -208,6 +214,7 @@ def _record(tree: CategoryTree, node: Node, counts: Mapping[str, int]) -> Catego
         parent=node.parent,
         name=node.name,
         names=dict(node.names),
+        synonyms={language: list(words) for language, words in node.synonyms.items()},
         position=node.position,
         attributes=attributes,
         count=counts[node.slug],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
+from adsvc.repositories.ads.facets import CellRequest
 from adsvc.repositories.ads.listing import table_sql
 from adsvc.repositories.ads.places import (
     BAND,
@@ -38,6 +39,9 @@ LOOKED_AT = 1500
 
 # The most entries of the index of places that are read to find those with the highest ids.
 MOST_PLACED = 100_000
+
+# The most entries of it that are read for a map.
+MOST_MAPPED = 20_000
 
 # The first guess without any information, in metres.
 FIRST_RING = 1000
@@ -74,7 +78,8 @@ def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Query:
     parameters = Parameters()
     circle = centre(search)
     inner = start.distance
-    strips = cover(Circle(circle.latitude, circle.longitude, outer), search.ads.box, beyond=inner)
+    reach = Circle(circle.latitude, circle.longitude, outer)
+    strips = cover(reach, search.ads.box, beyond=inner)
     distance = distance_sql(circle, parameters)
     box = within_box(search.ads.box, parameters) if search.ads.box else "TRUE"
     beyond = f"distance BETWEEN {inner} AND {outer}"
@@ -83,7 +88,7 @@ def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Query:
     ring = f"""
         SELECT id, distance FROM (
             SELECT ads.id, {distance} AS distance
-            FROM {shown_in_strips(strips, parameters)} WHERE {box} OFFSET 0
+            FROM {shown_in_strips(strips, parameters, reach.latitudes)} WHERE {box} OFFSET 0
         ) AS measured
         WHERE {beyond} LIMIT {MOST_IN_RING + 1}
     """
@@ -111,7 +116,8 @@ def circle_sql(search: Search, start: Start, rows: int) -> Query:
         WITH RECURSIVE strip AS MATERIALIZED (
             SELECT * FROM {strips_sql(strips, parameters)}
         ), point AS (
-            SELECT strip.*, longitude FROM strip, LATERAL ({first.format(">= strip.west")}) AS first
+            SELECT band, west, east, longitude
+            FROM strip, LATERAL ({first.format(">= strip.west")}) AS first
             UNION ALL
             SELECT strip.band, strip.west, strip.east, next.longitude
             FROM point AS strip, LATERAL ({first.format("> strip.longitude")}) AS next
@@ -162,6 +168,23 @@ def count_sql(ads: AdFilter, most: int) -> Query:
     parameters = Parameters()
     placed = placed_sql(ads.near, ads.box, most, parameters)
     return Query(f"SELECT count(*) AS total FROM ({placed}) AS placed", parameters.values)
+
+
+def cells_sql(ads: AdFilter, cells: CellRequest) -> Query:
+    """The ads in circle and box by cells, by the index alone, and how many they are.
+
+    If they are more than `MOST_MAPPED`, the cells are only those of a corner.
+    """
+    parameters = Parameters()
+    columns = ", ads.id, public_latitude, public_longitude"
+    placed = placed_sql(ads.near, ads.box, MOST_MAPPED + 1, parameters, columns)
+    return Query(
+        f"""
+        WITH placed AS MATERIALIZED ({placed})
+        SELECT {cells.sql("placed", parameters)} AS counts, count(*) AS total FROM placed
+        """,
+        parameters.values,
+    )
 
 
 def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> Query:

@@ -129,12 +129,15 @@ def _quoted(term: str) -> str:
 
 
 STATISTICS = """
-    SELECT attname AS part, most_common_elems::text::text[] AS words,
-        most_common_elem_freqs AS frequencies,
+    SELECT attname AS part,
+        coalesce(most_common_elems::text, most_common_vals::text)::text[] AS words,
+        coalesce(most_common_elem_freqs, most_common_freqs) AS frequencies,
         (SELECT greatest(reltuples, 0)::float FROM pg_class WHERE oid = 'ads'::regclass) AS ads
     FROM pg_stats
-    WHERE schemaname = current_schema AND tablename = 'ads'
-        AND attname IN ('search', 'title_search') AND most_common_elems IS NOT NULL
+    WHERE schemaname = current_schema AND tablename = 'ads' AND (
+        attname IN ('search', 'title_search') AND most_common_elems IS NOT NULL
+        OR attname = 'category_id' AND most_common_vals IS NOT NULL
+    )
 """
 # The lexemes of each typed word, by stem and unchanged; none for a stop word.
 LEXEMES = """
@@ -197,11 +200,19 @@ async def statistics_of(reader: Reader) -> Statistics:
     if kept is not None and time.monotonic() < until:
         return kept
     rows = await reader.fetch(STATISTICS, keep_plan=True)
-    parts = {}
-    for row in rows:
-        pairs = zip(row["words"], row["frequencies"], strict=False)
-        common = {word: frequency * row["ads"] for word, frequency in pairs}
-        parts[row["part"]] = Part(common, min(min(common.values()) / 2, MOST_OF_RARE))
+    counts = {
+        row["part"]: {
+            word: frequency * row["ads"]
+            for word, frequency in zip(row["words"], row["frequencies"], strict=False)
+        }
+        for row in rows
+    }
+    # The thousand most common words of a large table need not include the terms of its categories.
+    categories = {f"@{key}": ads for key, ads in counts.pop("category_id", {}).items()}
+    parts = {
+        part: Part(common | categories, min(min(common.values()) / 2, MOST_OF_RARE))
+        for part, common in counts.items()
+    }
     ads = rows[0]["ads"] if rows else 0
     search, titles = (parts.get(part, NOTHING_KNOWN) for part in ("search", "title_search"))
     known = Statistics(ads, search, titles)
@@ -210,20 +221,32 @@ async def statistics_of(reader: Reader) -> Statistics:
     return known
 
 
-async def entries_of(
-    reader: Reader, terms: Terms, statistics: Statistics
-) -> tuple[Entries, Entries]:
-    """The entries of the index of all words, and of that of titles."""
+class TermEntries(NamedTuple):
+    """The entries of the index of all words, and of that of titles.
+
+    `whole` and `whole_titles` are those if the last word is complete.
+    """
+
+    words: Entries
+    titles: Entries
+    whole: Entries
+    whole_titles: Entries
+
+
+async def entries_of(reader: Reader, terms: Terms, statistics: Statistics) -> TermEntries:
     typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
         typed.append(terms.prefix)
     rows = await reader.fetch(LEXEMES, typed, keep_plan=True)
     lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
-    anywhere, titles = (
-        _entries(part, terms, lexemes, statistics.ads)
-        for part in (statistics.search, statistics.titles)
+    # With the last word among the others, each has the same number.
+    return TermEntries(
+        *(
+            _entries(part, either, lexemes, statistics.ads)
+            for either in (terms, terms.whole)
+            for part in (statistics.search, statistics.titles)
+        )
     )
-    return anywhere, titles
 
 
 def _entries(
@@ -258,9 +281,12 @@ def _entries(
 def _beginnings(
     part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], number: int
 ) -> Iterator[float]:
-    for whole in (False, True):
-        if terms.prefix and (whole, number) in lexemes:
-            yield part.ads_beginning(lexemes[whole, number][0], len(terms.prefix))
+    if not terms.prefix:
+        return
+    if (False, number) in lexemes:
+        yield part.ads_with(lexemes[False, number][0])
+    if (True, number) in lexemes:
+        yield part.ads_beginning(lexemes[True, number][0], len(terms.prefix))
 
 
 # The most that one lookup in the index may cost, in ads that it finds: some 20 ms among a million.

@@ -14,21 +14,25 @@ from math import inf
 
 from adsvc.db.pools import Reader, Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
-from adsvc.repositories.ads.facets import FacetRequest, Facets
+from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
 from adsvc.repositories.ads.search import distance
-from adsvc.repositories.ads.search.distance import count_sql, newest_sql
+from adsvc.repositories.ads.search.distance import MOST_MAPPED, cells_sql, count_sql, newest_sql
 from adsvc.repositories.ads.search.planner import (
     ENTRIES,
-    Entries,
+    MOST_OF_RARE,
+    TermEntries,
     entries_of,
     index_groups,
     plan_of,
     statistics_of,
 )
 from adsvc.repositories.ads.search.statements import (
+    BEGUN,
+    BEGUN_TITLES,
+    BEGUN_WORDS,
     EXAMINED,
-    OTHERS,
+    IN_TITLES,
     TITLES,
     AccessPath,
     Query,
@@ -68,25 +72,41 @@ class SearchRepository:
     async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`."""
         run = await self._run_of(ads, Sort.NEWEST)
-        return await run.facets(counted, bound)
+        row, exact = await run.counts(counted, bound)
+        return Facets.of_row(row, exact=exact)
+
+    async def cells(self, ads: AdFilter, cells: CellRequest, bound: int) -> tuple[str, bool]:
+        """The same as a list of `schemas.finding.MapCell` in JSON, and whether all were counted.
+
+        Of a place alone many more are, because its index has all that is needed.
+        """
+        if ads.only_place:
+            query = cells_sql(ads, cells)
+            [row] = await self._reader.fetch(query.sql, *query.values)
+            if row["total"] <= MOST_MAPPED:
+                return row["counts"], True
+        run = await self._run_of(ads, Sort.NEWEST)
+        row, exact = await run.counts(cells, bound)
+        return row["counts"], exact
 
     async def _run_of(self, ads: AdFilter, sort: Sort) -> "_SearchRun":
         known = await statistics_of(self._reader)
-        words = titles = None
+        entries = None
         if ads.terms is not None:
-            words, titles = await entries_of(self._reader, ads.terms, known)
-            if ads.terms.has_phrases and words.read > EXAMINED:
+            entries = await entries_of(self._reader, ads.terms, known)
+            if ads.terms.has_phrases and entries.words.read > EXAMINED:
                 # A phrase is checked in every ad that has its words.
-                words = titles = None
+                entries = None
+        words = entries and entries.words
         plan = plan_of(words, index_groups(ads), known.search, known.ads)
-        expected = titles if sort is Sort.RELEVANCE else words
+        expected = entries and entries.whole_titles if sort is Sort.RELEVANCE else words
         share = 0.0
         # If a statement may read all ads, it does, and the count is exact.
         many = known.ads > EXAMINED
         if expected is not None and many and ads == AdFilter(terms=ads.terms):
             share = min(1.0, expected.found / known.ads)
         search = Search(ads, sort, plan)
-        return _SearchRun(self._reader, search, titles, share, all_ads=known.ads)
+        return _SearchRun(self._reader, search, entries, share, all_ads=known.ads)
 
 
 class _SearchRun:
@@ -96,35 +116,38 @@ class _SearchRun:
         self,
         reader: Reader,
         search: Search,
-        titles: Entries | None,
+        entries: TermEntries | None,
         share: float,
         *,
         all_ads: float,
     ) -> None:
         self._reader = reader
         self._search = search
-        self._titles = titles
+        self._entries = entries
         # The part of all ads that is expected to match, for relevance in titles; 0 if not known.
         self._share = share
         self._all_ads = all_ads
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
-        place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
+        rank = int(key.pop(0)) if key and self._search.by_relevance else TITLES
         page = ResultPage(limit)
         for path in self._exhaustive_paths():
-            row = await self._fetch_all(page, path, place, key or None)
+            row = await self._fetch_all(page, path, rank, key or None)
             if row is not None:
                 return page.found(before, edge=None, total=row["total"])
         if self._search.sort is Sort.DISTANCE:
             return await self._scan_rings(page, key or None, before)
-        return await self._scan_in_order(page, place, key or None, before)
+        return await self._scan_in_order(page, rank, key or None, before)
 
-    async def facets(self, counted: FacetRequest, bound: int) -> Facets:
-        paths = [*self._exhaustive_paths(), *self._fallback_paths(OTHERS)]
+    async def counts(self, counted: FacetRequest | CellRequest, bound: int) -> tuple[Row, bool]:
+        paths = [*self._exhaustive_paths(), *self._fallback_paths(BEGUN_WORDS)]
+        if AccessPath.WIDE_PLACE in paths:
+            # It has what the narrower one has. For a page that one is worth its try.
+            paths.remove(AccessPath.PLACE)
         for path in (*paths, None):
             [row] = await self._fetch(counts_sql(self._search, path, counted, bound))
             if row["complete"] or path is None:
-                return Facets.of_row(row, exact=row["complete"] and not row["more"])
+                return row, row["complete"] and not row["more"]
         raise AssertionError
 
     @property
@@ -156,25 +179,33 @@ class _SearchRun:
             paths.append(AccessPath.FILTER)
         return paths
 
-    def _fallback_paths(self, place: int) -> list[AccessPath]:
+    def _fallback_paths(self, rank: int) -> list[AccessPath]:
         """Access paths to try after a scan of the next ads in order has not filled the page."""
         paths = []
         plan = self._search.plan
         if plan.cost <= ENTRIES and not self._index_has_few and self._may_exclude_each_other:
             paths.append(AccessPath.INDEX)
-        titles = self._titles
-        if place == TITLES and self._search.by_relevance and titles and titles.read <= ENTRIES:
+        if self._titles_to_read(rank) <= ENTRIES:
             paths.append(AccessPath.TITLES)
         if self._by_place and self._search.sort is not Sort.DISTANCE:
             paths.append(AccessPath.WIDE_PLACE)
         return paths
 
     async def _scan_in_order(
-        self, page: ResultPage, place: int, key: Key | None, before: int
+        self, page: ResultPage, rank: int, key: Key | None, before: int
     ) -> Listing:
         """Scans rank by rank, until the page is full or more would cost too much."""
-        from_the_start = place == TITLES and key is None
-        for here in self._places(place):
+        from_the_start = rank == TITLES and key is None
+        if self._whole_words_are_few and rank not in BEGUN:
+            row = await self._fetch_all(page, AccessPath.WHOLE, rank, key)
+            if row is not None:
+                if page.missing <= 0:
+                    return page.found(before, edge=None, total=None)
+                rank, key = BEGUN_TITLES, None
+        for here in self._search.ranks[rank:]:
+            if page.missing <= 0 and self._all_ads > EXAMINED:
+                # To go on would only be to count.
+                return page.found(before, edge=None, total=None)
             edge = await self._scan(page, here, key)
             if edge is not None:
                 if page.missing == 0:
@@ -183,24 +214,31 @@ class _SearchRun:
                 if total is not None:
                     return page.found(before, edge=None, total=total)
                 if not complete:
-                    place_of_edge = [here] if self._search.by_relevance else []
-                    return page.found(before, edge=[*place_of_edge, *edge], total=None)
+                    rank_of_edge = [here] if self._search.by_relevance else []
+                    return page.found(before, edge=[*rank_of_edge, *edge], total=None)
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
-    async def _scan(self, page: ResultPage, place: int, key: Key | None) -> list[KeyValue] | None:
+    async def _scan(self, page: ResultPage, rank: int, key: Key | None) -> list[KeyValue] | None:
         """Returns the key of the last ad that was read, if more follow."""
-        for examined in self._steps(place, page.missing):
-            [row] = await self._fetch(scan_sql(self._search, place, key, page.missing, examined))
+        steps = self._steps(rank, page.missing)
+        if (
+            steps == (EXAMINED,)
+            and self._titles_are_few(rank)
+            and await self._fetch_all(page, AccessPath.TITLES, rank, key) is not None
+        ):
+            return None
+        for examined in steps:
+            [row] = await self._fetch(scan_sql(self._search, rank, key, page.missing, examined))
             page.add(row, self._search)
             key = edge = json.loads(row["edge"]) if row["edge"] is not None else None
             if edge is None or page.missing == 0:
                 break
         return edge
 
-    def _steps(self, place: int, missing: int) -> Sequence[int]:
+    def _steps(self, rank: int, missing: int) -> Sequence[int]:
         """How many ads to read in each step: at first as many as should suffice."""
-        enough = GENEROSITY * missing / self._share if self._share and place == TITLES else inf
+        enough = GENEROSITY * missing / self._share if self._share and rank == TITLES else inf
         return (EXAMINED,) if enough > EXAMINED / 2 else (max(FEWEST, int(enough)), EXAMINED)
 
     async def _scan_rings(self, page: ResultPage, key: Key | None, before: int) -> Listing:
@@ -211,33 +249,47 @@ class _SearchRun:
         if edge is None:
             is_all = key is None and page.missing > 0
             return page.found(before, edge=None, total=page.matches if is_all else None)
-        total, complete = await self._fall_back(page, OTHERS, edge)
+        total, complete = await self._fall_back(page, BEGUN_WORDS, edge)
         return page.found(before, edge=None if complete else edge, total=total)
 
-    async def _fall_back(self, page: ResultPage, place: int, edge: Key) -> tuple[int | None, bool]:
+    async def _fall_back(self, page: ResultPage, rank: int, edge: Key) -> tuple[int | None, bool]:
         """Returns the total of matches, if it is known, and whether the rank is complete."""
-        for path in self._fallback_paths(place):
-            row = await self._fetch_all(page, path, place, edge)
+        for path in self._fallback_paths(rank):
+            row = await self._fetch_all(page, path, rank, edge)
             if row is not None:
                 return None if path is AccessPath.TITLES else row["total"], True
         return None, False
 
-    def _places(self, place: int) -> Sequence[int]:
-        if not self._search.by_relevance:
-            return (TITLES,)
-        # An excluded word that is missing everywhere is missing in titles too.
-        terms = self._search.terms
-        only_titles = terms is not None and terms.only_excludes
-        return (TITLES,) if only_titles else range(place, OTHERS + 1)
+    @property
+    def _whole_words_are_few(self) -> bool:
+        """Whether ads in which the last word is a whole one are read at once.
+
+        Many fill a page.
+        """
+        terms, entries = self._search.terms, self._entries
+        if not self._search.by_relevance or terms is None or not terms.prefix or entries is None:
+            return False
+        # What the statistics do not name has at most so many.
+        return entries.whole.read <= MOST_OF_RARE
+
+    def _titles_are_few(self, rank: int) -> bool:
+        """Whether to read all ads with the words in their titles costs less than a scan."""
+        return self._all_ads > EXAMINED and self._titles_to_read(rank) <= EXAMINED / 2
+
+    def _titles_to_read(self, rank: int) -> float:
+        """How many entries of the index of titles are read for the rank."""
+        if rank not in IN_TITLES or not self._search.by_relevance or self._entries is None:
+            return inf
+        return (self._entries.titles if rank in BEGUN else self._entries.whole_titles).read
 
     async def _fetch_all(
-        self, page: ResultPage, path: AccessPath, place: int, key: Key | None
+        self, page: ResultPage, path: AccessPath, rank: int, key: Key | None
     ) -> Row | None:
         """None if the path has too many ads; then nothing is added to the page."""
         if path is AccessPath.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
             query = newest_sql(self._search, key, page.missing)
         else:
-            query = fetch_sql(self._search, path, place, key, page.missing)
+            query = fetch_sql(self._search, path, rank, key, page.missing)
         [row] = await self._fetch(query)
         if not row["complete"]:
             return None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
-from adsvc.repositories.ads.facets import FacetRequest, facets_sql
+from adsvc.repositories.ads.facets import CellRequest, FacetRequest
 from adsvc.repositories.ads.listing import (
     VALID_SECONDS,
     Listing,
@@ -30,7 +30,7 @@ class Search(NamedTuple):
     sort: Sort
     plan: IndexPlan
     # Set if the matches are counted and not shown.
-    counted: FacetRequest | None = None
+    counted: FacetRequest | CellRequest | None = None
 
     @property
     def terms(self) -> Terms | None:
@@ -62,6 +62,41 @@ class Search(NamedTuple):
     @property
     def by_relevance(self) -> bool:
         return self.sort is Sort.RELEVANCE
+
+    @property
+    def ranks(self) -> range:
+        """Those that matches may have."""
+        if not self.by_relevance or self.terms is None or self.terms.only_excludes:
+            # An excluded word that is missing everywhere is missing in titles too.
+            return range(TITLES, WORDS)
+        return range(TITLES, RANKS if self.terms.prefix else BEGUN_TITLES)
+
+    def of_rank(self, rank: int, parameters: Parameters) -> list[str]:
+        """The conditions for that rank."""
+        if self.terms is None:
+            return []
+        complete = self.by_relevance and rank not in BEGUN
+        query = words(self.terms, parameters, whole=complete)
+        found = [f"search @@ {query}"]
+        if self.by_relevance:
+            in_title = f"title_search @@ {query}"
+            found.append(in_title if rank in IN_TITLES else f"NOT {in_title}")
+            if not complete:
+                found.append(f"NOT search @@ {words(self.terms, parameters, whole=True)}")
+        return found
+
+    def rank_sql(self, parameters: Parameters) -> str:
+        """The rank of a match."""
+        if self.terms is None or not self.by_relevance:
+            return str(TITLES)
+        in_title = f"CASE WHEN title_search @@ {{}} THEN {TITLES} ELSE {WORDS} END"
+        if not self.terms.prefix:
+            return in_title.format(words(self.terms, parameters))
+        whole = words(self.terms, parameters, whole=True)
+        return (
+            f"CASE WHEN search @@ {whole} THEN {in_title.format(whole)}"
+            f" ELSE {BEGUN_TITLES} + {in_title.format(words(self.terms, parameters))} END"
+        )
 
 
 class Query(NamedTuple):
@@ -121,6 +156,8 @@ class AccessPath(StrEnum):
     # By words and terms of attributes.
     INDEX = "index"
     TITLES = "titles"
+    # By words of which the last one is complete.
+    WHOLE = "whole"
     # A circle or a box.
     PLACE = "place"
     # The same, with more ads in it.
@@ -133,7 +170,11 @@ EXAMINED = 4000
 # By place, if reading that many of the next in order did not suffice.
 EXAMINED_AROUND = 8000
 
-TITLES, OTHERS = 0, 1
+# The ranks of `relevance`: a whole word goes before one that only begins so, then titles go before
+# everything else.
+RANKS = 4
+TITLES, WORDS, BEGUN_TITLES, BEGUN_WORDS = range(RANKS)
+BEGUN, IN_TITLES = (BEGUN_TITLES, BEGUN_WORDS), (TITLES, BEGUN_TITLES)
 
 
 def _most(path: AccessPath) -> int:
@@ -142,16 +183,16 @@ def _most(path: AccessPath) -> int:
 
 
 def scan_sql(
-    search: Search, place: int, key: Key | None, rows: int, examined: int = EXAMINED
+    search: Search, rank: int, key: Key | None, rows: int, examined: int = EXAMINED
 ) -> Query:
     """The next matches of one rank, among the next `examined` ads in order.
 
     Also their number, and the key of the last ad read if more follow (`edge`).
     """
     parameters, order = Parameters(), search.order
-    near = _near_sql(search, place, key, parameters, examined)
+    near = _near_sql(search, rank, key, parameters, examined)
     page = f"""
-        SELECT {place} AS rank, {search.columns}
+        SELECT {rank} AS rank, {search.columns}
         FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
     """
     edge = ", ".join(column.as_json for column in order.columns)
@@ -169,13 +210,13 @@ def scan_sql(
     )
 
 
-def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, rows: int) -> Query:
+def fetch_sql(search: Search, path: AccessPath, rank: int, key: Key | None, rows: int) -> Query:
     """The matches after a rank and key, of all that the path has (if `complete`)."""
     parameters, order = Parameters(), search.order
-    far = _far_sql(search, path, parameters)
+    far = _far_sql(search, path, parameters, rank)
     beyond = order.beyond(key, parameters) if key else "TRUE"
     if search.by_relevance:
-        first = f"{parameters.add(place)}::int"
+        first = f"{parameters.add(rank)}::int"
         beyond = f"(rank > {first} OR rank = {first} AND {beyond})"
     page = f"""
         SELECT rank, {search.columns} FROM far WHERE fits AND {beyond}
@@ -193,7 +234,9 @@ def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, row
     )
 
 
-def counts_sql(search: Search, path: AccessPath | None, counted: FacetRequest, bound: int) -> Query:
+def counts_sql(
+    search: Search, path: AccessPath | None, counted: FacetRequest | CellRequest, bound: int
+) -> Query:
     """Facets of the newest matches of the path or, without one, of the next ads."""
     parameters = Parameters()
     search = search._replace(counted=counted)
@@ -208,10 +251,10 @@ def counts_sql(search: Search, path: AccessPath | None, counted: FacetRequest, b
     return Query(
         f"""
         WITH {ctes}, newest AS MATERIALIZED (
-            SELECT {counted.columns} FROM far WHERE fits ORDER BY id DESC LIMIT {bound}
+            SELECT id, {counted.columns} FROM far WHERE fits ORDER BY id DESC LIMIT {bound}
         )
         SELECT complete, (SELECT count(*) FROM far WHERE fits) > {bound} AS more,
-            {facets_sql("newest", counted, parameters)} AS facets
+            {counted.sql("newest", parameters)} AS counts
         FROM known
         """,
         parameters.values,
@@ -219,7 +262,7 @@ def counts_sql(search: Search, path: AccessPath | None, counted: FacetRequest, b
 
 
 def _near_sql(
-    search: Search, place: int, key: Key | None, parameters: Parameters, examined: int
+    search: Search, rank: int, key: Key | None, parameters: Parameters, examined: int
 ) -> str:
     """The next ads in order, and whether each of them matches."""
     order = search.order
@@ -233,12 +276,7 @@ def _near_sql(
         bounds.append(order.beyond(key, parameters))
     # The indexes of that order have only shown ads.
     bounds.append(shown_sql(search.ads, parameters))
-    if search.terms is not None:
-        query = words(search.terms, parameters)
-        fits.append(f"search @@ {query}")
-        if search.by_relevance:
-            in_title = f"title_search @@ {query}"
-            fits.append(in_title if place == TITLES else f"NOT {in_title}")
+    fits += search.of_rank(rank, parameters)
     return f"""
         SELECT {search.columns}, ({" AND ".join(fits) or "TRUE"}) AS fits
         FROM {table_sql(search.ads, parameters)} WHERE {" AND ".join(bounds)}
@@ -253,17 +291,18 @@ class _Conditions(NamedTuple):
     fits: list[str]
 
 
-def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Conditions:
+def _conditions(search: Search, path: AccessPath, parameters: Parameters, rank: int) -> _Conditions:
     if path in {AccessPath.PLACE, AccessPath.WIDE_PLACE}:
         return _Conditions(["TRUE"], [fits_sql(search, parameters)])
     everything = restrictions(search.ads, parameters)
     shown = shown_sql(search.ads, parameters)
     fits = [*(restriction.sql for restriction in everything), shown]
     searched = []
-    in_title = "FALSE"
+    query = "NULL"
     if search.terms is not None:
-        query = words(search.terms, parameters)
-        searched, in_title = [f"search @@ {query}"], f"title_search @@ {query}"
+        complete = path is AccessPath.WHOLE or (path is AccessPath.TITLES and rank not in BEGUN)
+        query = words(search.terms, parameters, whole=complete)
+        searched = [f"search @@ {query}"]
     match path:
         case AccessPath.FILTER:
             found = [restriction.sql for restriction in everything if restriction.indexed]
@@ -278,18 +317,20 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Co
             if search.plan.with_words:
                 return _Conditions([*found, *searched], fits)
             return _Conditions(found, [*fits, *searched])
+        case AccessPath.WHOLE:
+            return _Conditions(searched, fits)
         case AccessPath.TITLES:
-            return _Conditions([in_title], [*fits, *searched])
+            return _Conditions([f"title_search @@ {query}"], [*fits, *searched])
         case _:
             raise AssertionError
 
 
-def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
+def _far_sql(search: Search, path: AccessPath, parameters: Parameters, rank: int = TITLES) -> str:
     """The ads of the path, whether each matches, and whether these are all (`complete`).
 
     Only these are read, so that `LIMIT` bounds both steps.
     """
-    conditions = _conditions(search, path, parameters)
+    conditions = _conditions(search, path, parameters, rank)
     found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
     order = ""
@@ -313,13 +354,9 @@ def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
         """
         complete = "(SELECT complete FROM few)"
         found = f"{found} AND {complete}"
-    place = str(TITLES)
-    if search.terms is not None and search.by_relevance:
-        in_title = f"title_search @@ {words(search.terms, parameters)}"
-        place = f"CASE WHEN {in_title} THEN {TITLES} ELSE {OTHERS} END"
     return f"""
         {ctes} far AS MATERIALIZED (
-            SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
+            SELECT {search.columns}, ({fits}) AS fits, {search.rank_sql(parameters)} AS rank
             FROM {table} WHERE {found} {order} LIMIT {_most(path) + 1}
         ), known AS (SELECT {complete} AS complete)
     """

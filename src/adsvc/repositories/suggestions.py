@@ -1,0 +1,78 @@
+"""Phrases that ads have in common, for suggestions while people type.
+
+What one account writes is not suggested: a phrase needs some authors. So it gives nothing of a
+single ad away, and an account cannot fill the suggestions with what it likes.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from adsvc.db.pools import Reader, Row, Writer
+from adsvc.repositories.ads.projection import visible
+
+FEWEST_AUTHORS = 5
+# Of the newest ads: reading all of a large site would take long, and says what was sold before.
+NEWEST_ADS = 5000
+MOST_PHRASES = 5000
+
+# One word, or two neighbours. Long numbers are of telephones; stop words say nothing alone.
+# Parameters: names, values and texts of options, which administrators have written.
+RENEW = rf"""
+    WITH newest AS MATERIALIZED (
+        SELECT id, author_id, title, attributes FROM ads
+        WHERE {visible()} ORDER BY id DESC LIMIT {NEWEST_ADS}
+    ), titles AS MATERIALIZED (
+        SELECT id, author_id, string_to_array(part, ' ') AS words
+        FROM newest, regexp_split_to_table(lower(title), '[^\w ]+') AS part
+    ), phrases AS (
+        SELECT id, author_id, phrase, false AS is_option
+        FROM titles, generate_subscripts(words, 1) AS at, LATERAL (
+            VALUES (words[at]), (words[at] || ' ' || nullif(words[at + 1], ''))
+        ) AS made (phrase)
+        UNION
+        SELECT id, author_id, text, true
+        FROM newest, jsonb_each_text(attributes) AS given (name, value)
+            JOIN unnest($1::text[], $2::text[], $3::text[]) AS option (name, value, text)
+                USING (name, value)
+    ), counted AS (
+        SELECT phrase, count(DISTINCT id) AS ads, count(DISTINCT author_id) AS authors
+        FROM phrases WHERE length(phrase) BETWEEN 2 AND 40 AND phrase !~ '[0-9]{{5}}'
+        GROUP BY phrase
+        HAVING bool_or(is_option) OR count(DISTINCT author_id) >= {FEWEST_AUTHORS}
+    ), found AS MATERIALIZED (
+        SELECT * FROM counted
+        WHERE phrase !~ '^[\d ]+$'
+            AND numnode(plainto_tsquery('adsvc', phrase))
+                = 2 * cardinality(string_to_array(phrase, ' ')) - 1
+        ORDER BY authors DESC, ads DESC, phrase LIMIT {MOST_PHRASES}
+    ), gone AS (
+        DELETE FROM search_phrases WHERE phrase NOT IN (SELECT phrase FROM found)
+    ), kept AS (
+        INSERT INTO search_phrases AS known (phrase, ads, authors)
+        SELECT phrase, ads, authors FROM found
+        ON CONFLICT (phrase) DO UPDATE SET ads = excluded.ads, authors = excluded.authors
+        WHERE (known.ads, known.authors) <> (excluded.ads, excluded.authors)
+    )
+    SELECT count(*) AS phrases FROM found
+"""
+ALL = "SELECT phrase, ads, authors FROM search_phrases"
+
+
+class NamedOption(NamedTuple):
+    """An option of an attribute whose name is searched for, as a make of cars."""
+
+    attribute: str
+    value: str
+    text: str
+
+
+async def renew(writer: Writer, options: Sequence[NamedOption]) -> int:
+    """Counts phrases anew; returns how many there are."""
+    columns = ([option[at] for option in options] for at in range(3))
+    row = await writer.fetchrow(RENEW, *columns)
+    return 0 if row is None else int(row["phrases"])
+
+
+async def all_phrases(reader: Reader) -> Sequence[Row]:
+    """`phrase`, `ads` and `authors` of each."""
+    return await reader.fetch(ALL, keep_plan=True)

@@ -1,0 +1,127 @@
+"""Suggestions while people type, and corrected queries."""
+
+from typing import Any
+
+import pytest
+
+from adsvc.repositories.suggestions import FEWEST_AUTHORS
+from adsvc.services.suggestions import errors_forgiven, folded, renew_phrases, within
+from adsvc.settings import Jobs
+from conftest import ApiFactory
+from support.scene.api import Api
+from support.scene.category_tree import insert_ads_of_tree
+from support.scene.listings import listed, told
+
+CARS = {
+    "name": "Cars",
+    "names": {"de": "Autos", "ru": "Автомобили"},
+    "synonyms": {"en": ["automobile"]},
+    "attributes": [
+        {
+            "name": "make",
+            "type": "enum",
+            "options": [{"value": "vw", "label": "Volkswagen"}, {"value": "s", "label": "Škoda"}],
+        }
+    ],
+}
+
+
+async def suggested(api: Api, q: str, language: str = "en") -> list[tuple[str, str | None, int]]:
+    answer = await api.client.get(
+        "/ads/suggest", params={"q": q}, headers={"Accept-Language": language}
+    )
+    assert answer.status_code == 200
+    return [(one["text"], one["category"], one["count"]) for one in answer.json()["results"]]
+
+
+async def renew(api: Api) -> None:
+    await renew_phrases(api.state.database)
+    told(api)
+    # Kept for some minutes.
+    api.state.vocabularies._until = 0
+
+
+async def test_suggestions(start_own_api: ApiFactory) -> None:
+    async with start_own_api(jobs=Jobs.OFF) as api:
+        admin = await api.admin()
+        answer = await admin.request("PUT", "/categories/cars", json=CARS)
+        assert answer.status_code == 201
+        people = [await api.person() for _ in range(FEWEST_AUTHORS)]
+        ads: list[tuple[int, dict[str, Any]]] = [
+            (person.id, {"title": "Oak table, 0157 1234567 and more"}) for person in people
+        ]
+        # One account alone cannot make a phrase, however often; nor do a few.
+        ads += [(people[0].id, {"title": "Buy at swindle.example"})] * 20
+        ads += [(person.id, {"title": "Secret recipe"}) for person in people[1:]]
+        golf = {"title": "Golf", "category": "cars", "attributes": {"make": "vw"}}
+        ads += [(people[0].id, golf)] * 2
+        for author, ad in ads:
+            await insert_ads_of_tree(api, author, [ad])
+        [hidden] = await insert_ads_of_tree(api, people[0].id, [{"title": "Secret recipe"}])
+        await api.sql("UPDATE ads SET status = 'withdrawn' WHERE id = :id", id=hidden)
+        await renew(api)
+
+        table = ("oak table", None, FEWEST_AUTHORS)
+        cars = ("Cars", "cars", 2)
+        assert await suggested(api, "oak ta") == [table]
+        assert {text for text, _, _ in await suggested(api, "tab")} == {"table", "oak table"}
+        assert await suggested(api, "aok tab") == [table], "one error in a phrase"
+        assert await suggested(api, "ook tabel") == [table], "two from eight letters on"
+        for word in ("swindle", "secret", "recipe", "0157", "1234567", "and", "golf"):
+            assert await suggested(api, word) == [], word
+        assert await suggested(api, "volks") == [("Volkswagen", None, 2)]
+        # In the language of the caller, by words of any.
+        assert await suggested(api, "automobil") == [cars]
+        assert await suggested(api, "Auto", "fr, de;q=0.7") == [("Autos", "cars", 2)]
+        assert await suggested(api, "car", "ru-RU") == [("Автомобили", "cars", 2)]
+        assert await suggested(api, "car", "en, ru") == [cars], "the site's own language"
+        assert (await suggested(api, ""))[0] == cars
+        assert {text for text, _, _ in await suggested(api, "")} >= {"Cars", "oak table"}
+        assert await suggested(api, "x" * 256) == []
+
+        # Nothing matches, but for what is meant.
+        page = await listed(api.client, q="Volkswagne Gulf")
+        assert "suggestion" not in page, "golf is the word of one author"
+        assert (await listed(api.client, q="tabel"))["suggestion"] == "table"
+        assert (await listed(api.client, q='"oak tabel" -lamp'))[
+            "suggestion"
+        ] == '"oak table" -lamp'
+        assert "suggestion" not in await listed(api.client, q="tabel", minPrice=10)
+        assert "suggestion" not in await listed(api.client, q="secert")
+        assert "suggestion" not in await listed(api.client, q="table")
+        assert "suggestion" not in await listed(api.client, q="qqqq")
+
+
+async def test_a_suggestion_is_public_and_kept_for_a_minute(api: Api) -> None:
+    answer = await api.client.get("/ads/suggest")
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+    assert {"Accept-Language", "Accept-Encoding"} <= set(answer.headers["Vary"].split(", "))
+    known = {"If-None-Match": answer.headers["ETag"]}
+    assert (await api.client.get("/ads/suggest", headers=known)).status_code == 304
+
+
+@pytest.mark.parametrize("q", ["x" * 257, "a\0b"])
+async def test_what_cannot_be_typed_is_refused(api: Api, q: str) -> None:
+    answer = await api.client.get("/ads/suggest", params={"q": q})
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["parameter"] == "q"
+
+
+@pytest.mark.parametrize(
+    ("typed", "word", "errors"),
+    [
+        ("table", "table", 0), ("tabel", "table", 1), ("tble", "table", 1), ("taable", "table", 1),
+        ("tafle", "table", 1), ("tabl", "table", 1), ("tables", "table", 1), ("atbel", "table", 2),
+        ("abcd", "dcba", 3), ("ca", "abc", 3),
+    ],
+)  # fmt: skip
+def test_errors(typed: str, word: str, errors: int) -> None:
+    assert within(typed, word, errors, begins=False)
+    assert not within(typed, word, errors - 1, begins=False) if errors else True
+
+
+def test_the_beginning_of_a_word_may_be_wrong() -> None:
+    assert within("volksv", "volkswagen", 1, begins=True)
+    assert not within("volksv", "volkswagen", 1, begins=False)
+    assert [errors_forgiven("x" * length) for length in (2, 3, 7, 8)] == [0, 1, 1, 2]
+    assert folded("Škoda-Fahrräder") == "skoda fahrrader"
