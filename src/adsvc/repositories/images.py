@@ -7,9 +7,22 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.models import AdImage, Image, ImageTotal, PictureDeletion, User
+from adsvc.db.pools import Reader
+from adsvc.models import AdImage, Image, PictureDeletion, User
 from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
+
+USED = "SELECT bytes FROM image_totals WHERE owner_id = $1"
+ADD = """
+    INSERT INTO images (owner_id, name, bytes)
+    SELECT $1::bigint, name, bytes FROM unnest($2::text[], $3::bigint[]) AS added (name, bytes)
+"""
+
+
+async def used_by(reader: Reader | Statements, owner_id: int) -> int:
+    """The bytes of the owner's pictures; exact in a transaction that changes them."""
+    row = await reader.fetchrow(USED, owner_id, keep_plan=True)
+    return row["bytes"] if row else 0
 
 
 class ImageRepository:
@@ -20,11 +33,11 @@ class ImageRepository:
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def add(self, owner_id: int, sizes: Mapping[str, int]) -> None:
         """`sizes` in bytes, with the variants, by the pictures' names."""
-        rows = [{"name": name, "owner_id": owner_id, "bytes": size} for name, size in sizes.items()]
-        await self._session.execute(insert(Image).values(rows))
+        await self._statements.fetch(ADD, owner_id, list(sizes), list(sizes.values()))
 
     async def grow(self, name: str, size: int) -> None:
         """Adds bytes to the size of the picture, if it is known.
@@ -40,9 +53,7 @@ class ImageRepository:
         return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0
 
     async def used(self, owner_id: int) -> int:
-        """The bytes of the owner's pictures; exact in a transaction that changes them."""
-        query = select(ImageTotal.bytes).where(ImageTotal.owner_id == owner_id)
-        return await self._session.scalar(query) or 0
+        return await used_by(self._statements, owner_id)
 
     async def lock_share_owner(self, owner_id: int) -> None:
         """Locks the account against deletion. Call it after locking an ad."""
@@ -81,14 +92,15 @@ SYNC_THUMBNAIL = "UPDATE ads SET thumbnail = $3 WHERE id = $1 AND image = $2"
 # The columns of the ad's row that repeat data of its pictures.
 SYNC_AD = f"""
     UPDATE ads SET {BUMP_UPDATED_AT.format(row="ads")},
-        image = first.name, image_count = first.images,
+        image = coalesce(first.name, ''), image_count = coalesce(first.images, 0),
         thumbnail = CASE WHEN first.has_variants
-            THEN split_part(first.name, '.', 1) || $2::text END
-    FROM (
+            THEN split_part(first.name, '.', 1) || $2::text
+            WHEN first.name IS NULL THEN '' END
+    FROM (VALUES ($1::bigint)) AS changed (ad_id) LEFT JOIN LATERAL (
         SELECT name, has_variants, count(*) OVER () AS images FROM ad_images
-        WHERE ad_id = $1 ORDER BY position LIMIT 1
-    ) AS first
-    WHERE ads.id = $1
+        WHERE ad_images.ad_id = changed.ad_id ORDER BY position LIMIT 1
+    ) AS first ON TRUE
+    WHERE ads.id = changed.ad_id
 """  # noqa: S608 - a constant
 
 
@@ -112,7 +124,8 @@ class AdImageRepository:
             {"ad_id": ad_id, "position": position, **image}
             for position, image in enumerate(images, first)
         ]
-        await self._session.execute(insert(AdImage).values(rows))
+        # Values that are part of the statement would make SQLAlchemy compile it each time.
+        await self._session.execute(insert(AdImage), rows)
 
     async def delete(self, image_id: int) -> None:
         await self._session.execute(delete(AdImage).where(AdImage.id == image_id))

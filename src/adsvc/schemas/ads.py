@@ -1,4 +1,4 @@
-"""Ads, their pictures, and the counts of ads by filter."""
+"""Ads, their pictures and their authors."""
 
 from typing import Annotated, Any
 
@@ -8,8 +8,12 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc import enums
 from adsvc.errors import faults
 from adsvc.schemas.base import (
+    LINE,
+    TEXT,
     CreatedAt,
     Description,
+    DraftDescription,
+    DraftTitle,
     ImagePath,
     MergePatch,
     Milliseconds,
@@ -23,12 +27,13 @@ from adsvc.schemas.base import (
     StoredTitle,
     Title,
     UpdatedAt,
+    UpTo,
     absent,
     may_be_absent,
     moment,
     refused,
 )
-from adsvc.schemas.categories import Bound, Slug
+from adsvc.schemas.categories import Slug
 
 
 def _degrees(most: int) -> Any:  # noqa: ANN401 - as pydantic's own Field
@@ -120,7 +125,7 @@ class Images(Record):
     ]
 
 
-def _are_ids(value: object) -> object:
+def are_ids(value: object) -> object:
     """One fault for the whole list: it is right or wrong as such."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
         raise refused(faults.wrong_type("array", "must be a list of ids"))
@@ -132,7 +137,7 @@ class ImageOrder(Record):
 
     order: Annotated[
         list[int],
-        BeforeValidator(_are_ids),
+        BeforeValidator(are_ids),
         Field(
             description="The ids of all pictures of the ad, each exactly once.",
             examples=[[18, 17]],
@@ -221,9 +226,9 @@ class CreateOrUpdateAd(MergePatch):
     Members that are left out stay as they are.
     """
 
-    title: Annotated[Title, may_be_absent] = absent()
+    title: Annotated[DraftTitle, may_be_absent] = absent()
     price: Annotated[Price, may_be_absent] = absent()
-    description: Annotated[Description, may_be_absent] = absent()
+    description: Annotated[DraftDescription, may_be_absent] = absent()
     category: Annotated[
         Slug | None,
         Field(
@@ -297,6 +302,33 @@ class CreateAd(CreateOrUpdateAd):
     ] = absent()
 
 
+class CreateDraft(CreateOrUpdateAd):
+    """A new draft. What is left out can be added until it is published."""
+
+    model_config = ConfigDict(json_schema_extra={})
+
+    title: Annotated[
+        str,
+        AfterValidator(str.strip),
+        LINE,
+        UpTo("title", 1),
+        Field(
+            description="Headline of the ad; it may be too short to be published.",
+            examples=["Oak table, seats six"],
+        ),
+    ]
+    description: Annotated[
+        str,
+        may_be_absent,
+        TEXT,
+        UpTo("description"),
+        Field(
+            description="Text of the ad; it may be too short to be published.",
+            examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+        ),
+    ] = absent()
+
+
 class Sale(Record):
     """How an ad was sold."""
 
@@ -307,6 +339,16 @@ class Sale(Record):
             description="What was paid, in whole units of the site's currency. It becomes the "
             "ad's price, which stays as it is if this is left out. A string of digits is "
             "accepted too, as forms send it."
+        ),
+    ] = absent()
+    buyer: Annotated[
+        int,
+        Field(strict=True, ge=1, le=2**53 - 1),
+        may_be_absent,
+        Field(
+            description="The id of the account that has bought it: one that has talked about this "
+            "ad. It gets a notice in the conversation.",
+            examples=[7],
         ),
     ] = absent()
 
@@ -320,12 +362,20 @@ ExpiresAt = Annotated[
     ),
 ]
 
+FOR_AUTHORS = (
+    "Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's "
+    "`ETag`."
+)
 FavoriteCount = Annotated[
     int | SkipJsonSchema[None],
+    Field(description=f"How many accounts keep the ad as a favorite. {FOR_AUTHORS}", examples=[3]),
+]
+PhoneCount = Annotated[
+    int | SkipJsonSchema[None],
     Field(
-        description="How many accounts keep the ad as a favorite. Only for its author, and in "
-        "`GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.",
-        examples=[3],
+        description=f"How many accounts have read its author's phone number by `POST "
+        f"/ads/{{id}}/phone`. {FOR_AUTHORS}",
+        examples=[2],
     ),
 ]
 
@@ -363,6 +413,7 @@ class Ad(Record):
         ),
     ] = None
     favorite_count: FavoriteCount = None
+    phone_count: PhoneCount = None
 
 
 class Ads(Record):
@@ -392,6 +443,27 @@ class Ads(Record):
         ),
     ]
     next: NextCursor
+    suggestion: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="If nothing matches `q`: the nearest query that has matches. Absent "
+            "otherwise.",
+            examples=["volkswagen"],
+        ),
+    ] = None
+
+
+class OwnAds(Ads):
+    """A page of the caller's ads."""
+
+    counts: Annotated[
+        dict[str, int] | SkipJsonSchema[None],
+        Field(
+            description="How many of the caller's ads have each status, whatever the filter; a "
+            "status without ads is absent. Only on the first page.",
+            examples=[{"active": 3, "draft": 1}],
+        ),
+    ] = None
 
 
 SoldAt = Annotated[
@@ -428,7 +500,10 @@ class AdPage(Record):
 
 
 class ExtendedAd(AdPage):
-    """An ad with its author's contact details. In the author's own copy `location` is exact."""
+    """An ad with its author's contact details. In the author's own copy `location` is exact.
+
+    Where the site hides contacts (`GET /site`), `email` and `phone` are empty for other accounts.
+    """
 
     author: AuthorId
     author_first_name: Annotated[
@@ -449,6 +524,7 @@ class ExtendedAd(AdPage):
         Field(description="The author's phone number; may be empty.", examples=["+49 30 1234567"]),
     ]
     favorite_count: FavoriteCount = None
+    phone_count: PhoneCount = None
 
 
 class AdAuthor(Record):
@@ -473,90 +549,23 @@ class AdDetails(AdPage):
     """An ad without its author's contact details, for a page that everyone may see."""
 
     author: Annotated[AdAuthor, Field(description="Who posted the ad.")]
-
-
-FacetCount = Annotated[int, Field(description="How many matching ads.", examples=[12])]
-
-
-class PriceBand(Record):
-    """How many matching ads have a price in a band."""
-
-    min: Annotated[StoredPrice, Field(description="The lowest price in the band.", examples=[100])]
-    max: Annotated[
-        StoredPrice | None,
+    price_before: Annotated[
+        int | SkipJsonSchema[None],
         Field(
-            description="The highest price in the band. Null in the last band, which is open.",
-            examples=[199],
+            description="What the ad cost before its price fell: the lowest price of the 30 days "
+            "before. Absent if the price has not fallen in the last 30 days.",
+            examples=[1800],
+            json_schema_extra={"format": "int32"},
         ),
-    ]
-    count: FacetCount
-
-
-class Month(Record):
-    """How many matching ads were created in a month."""
-
-    month: Annotated[str, Field(description="Year and month in UTC.", examples=["2026-11"])]
-    count: FacetCount
-
-
-class CategoryCount(Record):
-    """How many matching ads are in a category, or in one below it."""
-
-    slug: Annotated[str, Field(description="The category's slug.", examples=["furniture"])]
-    count: FacetCount
-
-
-class AttributeCount(Record):
-    """How many matching ads have a value of an attribute; for numbers, a value within a band.
-
-    `attr=name:min..max` finds exactly the ads of a band.
-    """
-
-    value: Annotated[
-        Any, Field(description="The value. Absent for numbers.", examples=["wood"])
     ] = None
-    min: Annotated[
-        Bound | SkipJsonSchema[None],
-        Field(description="The lowest number in the band. Only for numbers.", examples=[80]),
-    ] = None
-    max: Annotated[
-        Bound | SkipJsonSchema[None],
-        Field(description="The highest number in the band. Only for numbers.", examples=[180]),
-    ] = None
-    count: FacetCount
 
 
-class AdFacets(Record):
-    """Counts of the matching ads by price, month, category and attributes."""
+class Seller(AdAuthor):
+    """An account as everyone sees it who looks at its ads."""
 
-    count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
-    count_exact: Annotated[
-        bool,
-        Field(
-            description="False if more ads match. Then only the newest ones were counted.",
-            examples=[True],
-        ),
+    sold_count: Annotated[
+        int, Field(description="How many ads of the account are marked as sold.", examples=[12])
     ]
-    prices: Annotated[
-        list[PriceBand],
-        Field(description="Price bands, the lowest first. Bands without ads are left out."),
-    ]
-    months: Annotated[
-        list[Month],
-        Field(description="Months, the earliest first. Months without ads are left out."),
-    ]
-    categories: Annotated[
-        list[CategoryCount],
-        Field(
-            description="The children of the category in the filter; the roots of the tree if the "
-            "filter has no category."
-        ),
-    ]
-    attributes: Annotated[
-        dict[str, list[AttributeCount]],
-        Field(
-            description="Counts by attribute name, for the first 20 facetable attributes of the "
-            "category in the filter. An attribute that is itself filtered by is counted without "
-            "that filter. Values without ads are left out.",
-        ),
+    verified: Annotated[
+        bool, Field(description="Whether the account's mail address is confirmed.", examples=[True])
     ]

@@ -1,19 +1,21 @@
 """Deletes rows whose retention has ended."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from asyncpg import PostgresError
 from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.repositories import fan_outs, offers
+from adsvc.measures import CleaningCounts
+from adsvc.repositories import LifecycleRepository, fan_outs, offers
 from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
+from adsvc.repositories.accounts.sign_ins import delete_old_sign_ins
 from adsvc.repositories.accounts.texts import add_up
-from adsvc.repositories.conversations import delete_old_conversations
+from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.searches import delete_old_matches
@@ -26,12 +28,23 @@ from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.cleaning")
 
+Delete = Callable[[], Awaitable[int]]
 
-async def clean(database: Database, settings: Settings) -> int:
+
+async def clean(
+    database: Database, settings: Settings, counts: CleaningCounts | None = None
+) -> int:
     """Returns how many rows were deleted. A failure does not stop the rest."""
+    counts = counts or CleaningCounts()
+    deletions = deletions_of(database, settings)
+    return sum([await _attempt(what, delete, counts) for what, delete in deletions.items()])
+
+
+def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]:
+    """By kind of rows, as metrics and the log name them."""
     outbox = OutboxWorkRepository(database.reader, database.writer)
     deliveries = DeliveryQueue(database.reader, database.writer)
-    deletions = {
+    return {
         "events": lambda: audit.forget_older(database, settings.audit_days),
         "idempotency keys": lambda: idempotency.forget_expired(database),
         "cases": lambda: cases.forget_decided(database, settings),
@@ -39,7 +52,9 @@ async def clean(database: Database, settings: Settings) -> int:
         "conversations": lambda: _all(
             lambda: delete_old_conversations(database.writer, settings.message_days)
         ),
+        "drafts": lambda: _old_drafts(database, settings.draft_days),
         "sessions": lambda: delete_expired_sessions(database.writer),
+        "sign-ins": lambda: _all(lambda: delete_old_sign_ins(database.writer)),
         "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
@@ -53,19 +68,26 @@ async def clean(database: Database, settings: Settings) -> int:
         ),
         "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
     }
-    return sum([await _attempt(what, delete) for what, delete in deletions.items()])
 
 
-async def _all(delete_some: Callable[[], Awaitable[int]]) -> int:
+async def _old_drafts(database: Database, days: int) -> int:
+    lives = LifecycleRepository(database.writer)
+    return await _all(lambda: lives.delete_old_drafts(days)) if days else 0
+
+
+async def _all(delete_some: Delete) -> int:
     total = 0
     while deleted := await delete_some():
         total += deleted
     return total
 
 
-async def _attempt(what: str, delete: Callable[[], Awaitable[int]]) -> int:
+async def _attempt(what: str, delete: Delete, counts: CleaningCounts) -> int:
     try:
-        return await delete()
+        deleted = await delete()
     except (SQLAlchemyError, PostgresError, DatabaseUnavailableError) as error:
         logger.warning("Old %s stay: %s", what, type(error.__cause__ or error).__name__)
+        counts.failed[what] += 1
         return 0
+    counts.deleted[what] += deleted
+    return deleted

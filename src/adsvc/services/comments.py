@@ -3,6 +3,7 @@
 from collections.abc import Awaitable
 
 from adsvc.db.database import Database, SingleStatement
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
     CommentNotFoundError,
@@ -82,7 +83,7 @@ async def update(
     expected: Expected,
 ) -> Written:
     """The comment as `schemas.comments.Comment`."""
-    event = audit.AuditKind.FOREIGN_COMMENT_CHANGED
+    event = AuditKind.FOREIGN_COMMENT_CHANGED
     changed = CommentChangeRepository(statement.database.reader, statement).update(
         caller, ad_id, comment_id, text, audit.trail(event), expected=expected
     )
@@ -92,7 +93,7 @@ async def update(
 async def delete(
     statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
-    event = audit.AuditKind.FOREIGN_COMMENT_DELETED
+    event = AuditKind.FOREIGN_COMMENT_DELETED
     deleted = CommentChangeRepository(statement.database.reader, statement).delete(
         caller, ad_id, comment_id, audit.trail(event), expected=expected
     )
@@ -105,7 +106,7 @@ async def _changed(
     ad_id: int,
     comment_id: int,
     changing: Awaitable[CommentOutcome],
-    event: audit.AuditKind,
+    event: AuditKind,
     expected: Expected,
 ) -> Written:
     changed = await changing

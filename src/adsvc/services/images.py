@@ -21,6 +21,7 @@ from adsvc.errors import (
 from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
 from adsvc.pictures.sandbox import normalise_confined, parse_normalised
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
+from adsvc.repositories.images import used_by
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
@@ -198,8 +199,7 @@ async def require_room(
     Called before an upload is received, it refuses accounts that have no room at all.
     """
     if settings.image_quota_bytes:
-        async with database.autocommit() as session:
-            used = await ImageRepository(session).used(owner_id)
+        used = await used_by(database.reader, owner_id)
         if used + size > settings.image_quota_bytes:
             raise QuotaExceededError(settings.image_quota_bytes, used)
 

@@ -5,8 +5,6 @@ from collections import Counter
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from adsvc.bulkheads.pools import ProcessPool
 from adsvc.bulkheads.uploads import DiskReserve
@@ -22,7 +20,7 @@ from adsvc.storage import ImageStore, open_store, open_store_at
 from adsvc.storage.opening import CopyResult, copy_all, count
 from adsvc.storage.protocol import PARALLEL
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
-from adsvc_ops.cli.terminal import say
+from adsvc_ops.cli.terminal import progress_bar, say
 
 SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -96,7 +94,7 @@ async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:
         raise OperatorError(f"There is no directory {source.location}.")
     await _require_same_owner(source, target)
     found = Counter[CopyResult]()
-    with Progress(console=Console(stderr=True)) as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("Copying pictures", total=await count(source))
         target.prepare()
         async for name, result in copy_all(source, target):
@@ -132,7 +130,7 @@ async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
     rebuilding = Rebuilding(database, settings, store, pool, reserve)
     made = failed = 0
     try:
-        with Progress(console=Console(stderr=True)) as progress:
+        with progress_bar() as progress:
             bar = progress.add_task("Rebuilding pictures", total=await rebuilding.left())
             async for name, fault in rebuilding.run():
                 progress.advance(bar)

@@ -1,84 +1,501 @@
-"""Small pictures, drawn: another sign for each part of the tree, in another colour each time."""
+"""Pictures of demonstration ads: scenes with light, texture and depth, drawn by Pillow.
 
-import colorsys
+A scene is painted from the back to the front, each thing with its shadow. Then light falls on all
+of it from one side, and the grain of a camera comes last.
+"""
+
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
 from adsvc.pictures.picture import VARIANTS
 
-SIZE = (480, 360)
+# Drawn larger than stored, so that edges are smooth.
+WIDTH, HEIGHT = 960, 720
+SIZE = (640, 480)
 
-Draw = ImageDraw.ImageDraw
+# The parts that are shown by an ad's further pictures: left, top, right, bottom.
+DETAILS = ((0.0, 0.16, 0.66, 0.82), (0.3, 0.3, 0.95, 0.95))
 
 Colour = tuple[int, int, int]
+Points = Sequence[tuple[float, float]]
+
+ROUNDED = [max(0, min(255, (value - 112) * 8)) for value in range(256)]
+SLOPE = Image.linear_gradient("L").crop((0, 0, 1, 256))
+
+DARK: Colour = (28, 30, 34)
+STEEL: Colour = (176, 182, 188)
+GLASS: Colour = (74, 96, 112)
+OAK: Colour = (186, 140, 92)
+CARDBOARD: Colour = (190, 150, 104)
+PAINTS: tuple[Colour, ...] = (
+    (168, 38, 36), (32, 74, 128), (226, 226, 222), (52, 56, 62), (36, 96, 74), (196, 128, 40),
+    (120, 132, 142), (88, 46, 84),
+)  # fmt: skip
+CLOTHS: tuple[Colour, ...] = (
+    (94, 112, 98), (156, 92, 74), (66, 84, 116), (186, 168, 138), (122, 54, 66), (70, 70, 76),
+)  # fmt: skip
+WALLS: tuple[Colour, ...] = (
+    (226, 220, 208), (204, 212, 212), (218, 206, 196), (196, 204, 190), (230, 228, 224),
+)  # fmt: skip
 
 
-def _vehicle(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.rounded_rectangle((80, 160, 400, 250), 30, fill=light)
-    draw.polygon(((150, 165), (200, 95), (310, 95), (350, 165)), fill=light)
-    for left in (125, 295):
-        draw.ellipse((left, 215, left + 70, 285), fill=dark)
+def _shade(colour: Colour, factor: float) -> Colour:
+    red, green, blue = (max(0, min(255, round(part * factor))) for part in colour)
+    return red, green, blue
 
 
-def _house(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.polygon(((90, 180), (240, 70), (390, 180)), fill=dark)
-    draw.rectangle((130, 180, 350, 300), fill=light)
-    draw.rectangle((215, 220, 265, 300), fill=dark)
+@lru_cache(maxsize=8)
+def _noise(width: int, height: int, sigma: int) -> Image.Image:
+    """Grey, the same each time; narrow ones are stretched to fibres."""
+    random = Random(width * height)  # noqa: S311 - a texture
+    values = bytes(max(0, min(255, round(random.gauss(128, sigma)))) for _ in range(width * height))
+    noise = Image.frombytes("L", (width, height), values)
+    return noise.resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC)
 
 
-def _device(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.rounded_rectangle((165, 60, 315, 310), 20, fill=dark)
-    draw.rectangle((180, 85, 300, 270), fill=light)
+class Scene:
+    """A canvas in parts of its width and height, from 0 to 1."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.image = Image.new("RGB", (WIDTH, HEIGHT))
+
+    def pick(self, colours: Sequence[Colour]) -> Colour:
+        return _shade(self.random.choice(colours), self.random.uniform(0.88, 1.1))
+
+    def solid(
+        self, colour: Colour, points: Points, *, round_by: float | None = None, curve: float = 0.3
+    ) -> None:
+        """A polygon; between two corners a rounded rectangle, or with `round_by` 1 an ellipse.
+
+        `curve` is how much darker it is below than above.
+        """
+        scaled = [(x * WIDTH, y * HEIGHT) for x, y in points]
+        left, top = (int(min(values)) for values in zip(*scaled, strict=True))
+        right, bottom = (int(max(values)) + 1 for values in zip(*scaled, strict=True))
+        width, height = max(2, right - left), max(2, bottom - top)
+        mask = Image.new("L", (width, height))
+        draw = ImageDraw.Draw(mask)
+        if round_by == 1:
+            draw.ellipse((0, 0, width - 1, height - 1), fill=255)
+        elif round_by is not None:
+            draw.rounded_rectangle((0, 0, width - 1, height - 1), round_by * WIDTH, fill=255)
+        else:
+            draw.polygon([(x - left, y - top) for x, y in scaled], fill=255)
+            # Corners that a hand would feel are rounded.
+            mask = mask.filter(ImageFilter.GaussianBlur(5)).point(ROUNDED)
+        lit, dim = _shade(colour, 1 + curve / 2), _shade(colour, 1 - curve)
+        column = ImageOps.colorize(SLOPE, lit, dim).resize((1, height), Image.Resampling.BILINEAR)
+        filled = column.resize((width, height), Image.Resampling.NEAREST)
+        self.image.paste(filled, (left, top), mask)
+
+    def line(self, colour: Colour, points: Points, width: float) -> None:
+        scaled = [(x * WIDTH, y * HEIGHT) for x, y in points]
+        draw = ImageDraw.Draw(self.image)
+        draw.line(scaled, colour, round(width * WIDTH), joint="curve")
+        draw.line([(x - 1, y - 2) for x, y in scaled], _shade(colour, 1.35), 2)
+
+    def ring(self, colour: Colour, x: float, y: float, radius: float, width: float) -> None:
+        box = (x * WIDTH - radius * WIDTH, y * HEIGHT - radius * WIDTH,
+               x * WIDTH + radius * WIDTH, y * HEIGHT + radius * WIDTH)  # fmt: skip
+        ImageDraw.Draw(self.image).ellipse(box, outline=colour, width=round(width * WIDTH))
+
+    def disc(self, colour: Colour, x: float, y: float, radius: float, curve: float = 0.4) -> None:
+        high = radius * WIDTH / HEIGHT
+        self.solid(
+            colour, ((x - radius, y - high), (x + radius, y + high)), round_by=1, curve=curve
+        )
+
+    def shadow(self, left: float, top: float, right: float, bottom: float, depth: float) -> None:
+        small = (WIDTH // 4, HEIGHT // 4)
+        mask = Image.new("L", small)
+        box = (left * small[0], top * small[1], right * small[0], bottom * small[1])
+        ImageDraw.Draw(mask).ellipse(box, fill=round(255 * depth))
+        mask = mask.filter(ImageFilter.GaussianBlur(6))
+        mask = mask.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+        self.image.paste((12, 12, 18), (0, 0), mask)
+
+    def texture(self, noise: Image.Image, top: float, strength: float) -> None:
+        """Lays a texture over everything below `top`."""
+        box = (0, round(top * HEIGHT), WIDTH, HEIGHT)
+        part = self.image.crop(box)
+        grain = noise.crop((0, 0, WIDTH, box[3] - box[1])).convert("RGB")
+        self.image.paste(Image.blend(part, ImageChops.overlay(part, grain), strength), box[:2])
+
+    def blur(self, radius: float) -> None:
+        """What is painted so far lies behind what is in focus."""
+        half = self.image.resize((WIDTH // 3, HEIGHT // 3), Image.Resampling.BOX)
+        blurred = half.filter(ImageFilter.GaussianBlur(radius))
+        self.image = blurred.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+
+    # What stands behind.
+
+    def table_top(self, floor: float) -> None:
+        self.solid(_shade(self.pick(WALLS), 0.55), ((0, 0), (1, floor)), round_by=0, curve=-0.3)
+        self.planks(floor)
+
+    def indoors(self, floor: float = 0.7) -> None:
+        self.solid(self.pick(WALLS), ((0, 0), (1, floor)), round_by=0, curve=0.15)
+        x = self.random.choice((0.08, 0.72))
+        self.solid(_shade(OAK, 0.6), ((x, 0.08), (x + 0.2, 0.36)), round_by=0.004)
+        self.solid(self.pick(CLOTHS), ((x + 0.02, 0.105), (x + 0.18, 0.335)), round_by=0)
+        self.solid((236, 234, 228), ((0, floor - 0.03), (1, floor)), round_by=0)
+        self.blur(2)
+        self.planks(floor)
+
+    def planks(self, floor: float) -> None:
+        wood = self.pick((OAK, (148, 104, 66), (206, 174, 132)))
+        self.solid(wood, ((0, floor), (1, 1)), round_by=0, curve=-0.25)
+        for number in range(-8, 19):
+            far, near = number / 10, 0.5 + (number / 10 - 0.5) * 2.4
+            self.line(_shade(wood, 0.72), ((far, floor), (near, 1)), 0.002)
+        self.texture(_noise(240, 24, 40), floor, 0.5)
+
+    def outdoors(self, ground: Colour, horizon: float = 0.56) -> None:
+        sky = self.pick(((156, 190, 222), (196, 206, 216), (226, 200, 170)))
+        self.solid(sky, ((0, 0), (1, horizon)), round_by=0, curve=-0.25)
+        for _ in range(3):
+            x, y = self.random.random(), self.random.uniform(0.04, 0.22)
+            self.solid(
+                (246, 247, 249), ((x - 0.16, y), (x + 0.16, y + 0.06)), round_by=1, curve=0.1
+            )
+        for number in range(16):
+            x, high = number / 15 + self.random.uniform(-0.03, 0.03), self.random.uniform(0.1, 0.26)
+            green = _shade((66, 98, 58), self.random.uniform(0.7, 1.2))
+            self.solid(
+                green,
+                ((x - 0.08, horizon - high), (x + 0.08, horizon + 0.1)),
+                round_by=1,
+                curve=0.6,
+            )
+        self.blur(3)
+        self.solid(ground, ((0, horizon), (1, 1)), round_by=0, curve=-0.2)
+        self.texture(_noise(480, 360, 50), horizon, 0.45)
+
+    def finished(self) -> Image.Image:
+        """With the light of one side, darker corners, and grain."""
+        x = self.random.choice((16, 112))
+        light = ImageOps.invert(Image.radial_gradient("L").crop((x, 40, x + 128, 168)))
+        light = light.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+        warm = ImageOps.colorize(light, (116, 116, 134), (255, 252, 242))
+        image = ImageChops.multiply(self.image, warm)
+        image = ImageEnhance.Brightness(image).enhance(1.22).resize(SIZE, Image.Resampling.BOX)
+        grain = _noise(480, 360, 50).crop((0, 0, *SIZE)).convert("RGB")
+        return Image.blend(image, ImageChops.overlay(image, grain), 0.07)
 
 
-def _table(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.rectangle((80, 140, 400, 170), fill=light)
-    for left in (100, 360):
-        draw.rectangle((left, 170, left + 20, 290), fill=dark)
+# The things themselves.
 
 
-def _shirt(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.polygon(((90, 110), (190, 70), (290, 70), (390, 110), (360, 180), (90, 180)), fill=dark)
-    draw.rectangle((160, 110, 320, 300), fill=light)
+def _car(scene: Scene) -> None:
+    scene.outdoors((104, 106, 110), 0.5)
+    paint, low = scene.pick(PAINTS), scene.random.uniform(0.4, 0.44)
+    scene.shadow(0.06, 0.7, 0.96, 0.84, 0.85)
+    scene.solid(paint, ((0.22, 0.53), (0.33, low), (0.62, low), (0.79, 0.53)))
+    scene.solid(GLASS, ((0.26, 0.53), (0.35, low + 0.025), (0.47, low + 0.025), (0.47, 0.53)))
+    scene.solid(GLASS, ((0.49, 0.53), (0.49, low + 0.025), (0.61, low + 0.025), (0.72, 0.53)))
+    scene.solid(paint, ((0.09, 0.56), (0.2, 0.52), (0.8, 0.52), (0.92, 0.58), (0.93, 0.72),
+        (0.08, 0.72)), curve=0.5)  # fmt: skip
+    scene.line(_shade(paint, 0.7), ((0.48, 0.53), (0.48, 0.7)), 0.002)
+    scene.line(_shade(paint, 1.3), ((0.1, 0.6), (0.92, 0.61)), 0.003)
+    scene.solid((250, 244, 220), ((0.885, 0.59), (0.925, 0.63)), round_by=0.01)
+    scene.solid((190, 40, 36), ((0.085, 0.58), (0.11, 0.63)), round_by=0.006)
+    for x in (0.25, 0.76):
+        scene.disc(DARK, x, 0.72, 0.072)
+        scene.disc(STEEL, x, 0.72, 0.046)
+        for _ in range(2):
+            scene.ring(_shade(STEEL, 0.55), x, 0.72, scene.random.uniform(0.015, 0.04), 0.004)
 
 
-def _blocks(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.rectangle((110, 190, 230, 300), fill=light)
-    draw.rectangle((250, 190, 370, 300), fill=dark)
-    draw.polygon(((180, 190), (240, 80), (300, 190)), fill=light)
+def _bicycle(scene: Scene) -> None:
+    scene.outdoors((150, 142, 130), 0.6)
+    paint = scene.pick(PAINTS)
+    scene.shadow(0.14, 0.84, 0.88, 0.93, 0.7)
+    for x in (0.29, 0.73):
+        scene.ring(DARK, x, 0.66, 0.16, 0.014)
+        scene.ring(STEEL, x, 0.66, 0.146, 0.004)
+        for turn in range(6):
+            bend = 0.05 * turn - 0.125
+            high = (0.146**2 - bend**2) ** 0.5 * WIDTH / HEIGHT
+            scene.line((196, 198, 202), ((x - bend, 0.66 - high), (x + bend, 0.66 + high)), 0.001)
+    for points in (((0.29, 0.66), (0.43, 0.4), (0.65, 0.38), (0.47, 0.67), (0.29, 0.66)),
+                   ((0.42, 0.36), (0.47, 0.67)), ((0.64, 0.3), (0.73, 0.66))):  # fmt: skip
+        scene.line(paint, points, 0.013)
+    scene.solid(DARK, ((0.36, 0.33), (0.48, 0.36)), round_by=0.02)
+    scene.line(DARK, ((0.6, 0.28), (0.65, 0.29), (0.69, 0.25)), 0.012)
+    scene.ring(STEEL, 0.47, 0.67, 0.03, 0.008)
 
 
-def _ball(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.ellipse((130, 70, 350, 290), fill=light)
-    draw.arc((180, 20, 440, 280), 90, 200, fill=dark, width=14)
+def _motorcycle(scene: Scene) -> None:
+    scene.outdoors((120, 118, 116), 0.56)
+    paint = scene.pick(PAINTS)
+    scene.shadow(0.12, 0.8, 0.9, 0.92, 0.8)
+    for x in (0.27, 0.75):
+        scene.disc(DARK, x, 0.7, 0.125)
+        scene.disc(STEEL, x, 0.7, 0.082)
+        scene.disc((60, 62, 66), x, 0.7, 0.066)
+        scene.ring(STEEL, x, 0.7, 0.03, 0.006)
+    scene.line(STEEL, ((0.75, 0.7), (0.67, 0.36)), 0.018)
+    scene.solid((70, 72, 76), ((0.4, 0.54), (0.61, 0.74)), round_by=0.03, curve=0.5)
+    scene.line(STEEL, ((0.5, 0.76), (0.24, 0.78), (0.14, 0.74)), 0.024)
+    scene.solid(paint, ((0.42, 0.5), (0.48, 0.38), (0.64, 0.4), (0.66, 0.5), (0.56, 0.56)))
+    scene.solid(DARK, ((0.2, 0.4), (0.24, 0.44), (0.46, 0.46), (0.44, 0.53), (0.26, 0.52)))
+    scene.solid(paint, ((0.17, 0.43), (0.3, 0.5), (0.2, 0.5)))
+    scene.line(DARK, ((0.6, 0.31), (0.68, 0.34)), 0.014)
+    scene.disc((236, 234, 220), 0.71, 0.41, 0.036)
 
 
-def _case(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.rounded_rectangle((180, 90, 300, 150), 20, outline=dark, width=16)
-    draw.rounded_rectangle((100, 130, 380, 290), 20, fill=light)
+def _house(scene: Scene) -> None:
+    scene.outdoors((96, 128, 66), 0.62)
+    wall, roof = scene.pick(WALLS), scene.pick(((140, 66, 48), (82, 78, 80), (116, 88, 66)))
+    scene.shadow(0.14, 0.74, 0.94, 0.86, 0.6)
+    scene.solid(wall, ((0.2, 0.4), (0.82, 0.4), (0.82, 0.79), (0.2, 0.79)), curve=0.2)
+    scene.solid(roof, ((0.14, 0.42), (0.3, 0.16), (0.74, 0.16), (0.88, 0.42)), curve=0.4)
+    scene.solid((128, 92, 80), ((0.62, 0.1), (0.67, 0.24)), round_by=0)
+    for x in (0.26, 0.41, 0.7):
+        scene.solid((244, 242, 236), ((x - 0.008, 0.488), (x + 0.098, 0.652)), round_by=0)
+        scene.solid(GLASS, ((x, 0.5), (x + 0.09, 0.64)), round_by=0, curve=0.6)
+        scene.line((240, 240, 236), ((x + 0.045, 0.5), (x + 0.045, 0.64)), 0.004)
+    scene.solid(scene.pick(PAINTS), ((0.56, 0.52), (0.65, 0.79)), round_by=0.004)
+    for _ in range(9):
+        x = scene.random.uniform(0.16, 0.9)
+        scene.disc(_shade((58, 100, 52), scene.random.uniform(0.8, 1.2)), x, 0.8, 0.03, 0.6)
 
 
-def _wrench(draw: Draw, light: Colour, dark: Colour) -> None:
-    draw.line(((130, 290), (330, 110)), fill=dark, width=40)
-    draw.arc((280, 50, 390, 160), 20, 290, fill=light, width=34)
+def _room(scene: Scene) -> None:
+    scene.indoors(0.74)
+    scene.solid((246, 246, 242), ((0.36, 0.1), (0.64, 0.52)), round_by=0)
+    scene.solid((196, 220, 238), ((0.375, 0.12), (0.625, 0.5)), round_by=0, curve=-0.2)
+    scene.line((246, 246, 242), ((0.5, 0.1), (0.5, 0.52)), 0.01)
+    _seat(scene, 0.12, 0.62, 0.58)
+    scene.solid((250, 246, 220), ((0.8, 0.36), (0.92, 0.36), (0.95, 0.5), (0.77, 0.5)))
+    scene.line(DARK, ((0.86, 0.5), (0.86, 0.84)), 0.006)
+    scene.solid((112, 116, 120), ((0.1, 0.88), (0.9, 0.97)), round_by=1)
 
 
-# By the slug of the root of the tree.
-SIGNS: dict[str, Callable[[Draw, Colour, Colour], None]] = {
-    "vehicles": _vehicle,
-    "property": _house,
-    "electronics": _device,
-    "home": _table,
-    "clothing": _shirt,
-    "family": _blocks,
-    "leisure": _ball,
-    "jobs": _case,
-    "services": _wrench,
-}
+def _seat(scene: Scene, left: float, right: float, top: float) -> None:
+    cloth = scene.pick(CLOTHS)
+    scene.shadow(left - 0.04, 0.84, right + 0.06, 0.94, 0.7)
+    scene.solid(cloth, ((left, top), (right, 0.82)), round_by=0.025)
+    middle = (left + right) / 2
+    for x, end in ((left + 0.04, middle), (middle, right - 0.04)):
+        scene.solid(
+            _shade(cloth, 1.1), ((x + 0.004, top + 0.13), (end - 0.004, 0.82)), round_by=0.015
+        )
+    for x in (left - 0.02, right - 0.04):
+        scene.solid(_shade(cloth, 0.9), ((x, top + 0.08), (x + 0.06, 0.88)), round_by=0.02)
+    scene.solid(scene.pick(CLOTHS), ((left + 0.06, top + 0.03), (left + 0.16, top + 0.17)),
+        round_by=0.02)  # fmt: skip
+
+
+def _sofa(scene: Scene) -> None:
+    scene.indoors(0.72)
+    _seat(scene, 0.18, 0.82, 0.44)
+
+
+def _table(scene: Scene) -> None:
+    scene.indoors(0.66)
+    wood = scene.pick((OAK, (126, 82, 50), (214, 188, 150)))
+    scene.shadow(0.12, 0.84, 0.9, 0.95, 0.6)
+    for x, foot in ((0.2, 0.92), (0.8, 0.92), (0.28, 0.84), (0.72, 0.84)):
+        scene.solid(_shade(wood, 0.75), ((x - 0.016, 0.55), (x + 0.016, foot)), round_by=0.004)
+    scene.solid(wood, ((0.24, 0.48), (0.76, 0.48), (0.88, 0.58), (0.12, 0.58)), curve=-0.3)
+    scene.solid(_shade(wood, 0.7), ((0.12, 0.58), (0.88, 0.61)), round_by=0.003)
+    scene.solid(scene.pick(PAINTS), ((0.46, 0.38), (0.54, 0.53)), round_by=0.03)
+    for turn in (-0.06, 0.0, 0.05):
+        scene.line((84, 112, 70), ((0.5, 0.4), (0.5 + turn, 0.24)), 0.004)
+        scene.disc(
+            scene.pick(((226, 160, 60), (232, 226, 214), (190, 70, 80))), 0.5 + turn, 0.24, 0.02
+        )
+
+
+def _shelf(scene: Scene) -> None:
+    scene.indoors(0.76)
+    wood = scene.pick((OAK, (238, 236, 230), (104, 72, 50)))
+    scene.shadow(0.24, 0.88, 0.82, 0.96, 0.7)
+    scene.solid(_shade(wood, 0.8), ((0.28, 0.12), (0.74, 0.92)), round_by=0.004)
+    for row in range(4):
+        top = 0.145 + row * 0.19
+        scene.solid(_shade(wood, 0.45), ((0.295, top), (0.725, top + 0.165)), round_by=0)
+        _spines(scene, 0.3, scene.random.uniform(0.5, 0.72), top + 0.165, 0.12)
+
+
+def _spines(scene: Scene, left: float, right: float, bottom: float, high: float) -> None:
+    while left < right:
+        wide = scene.random.uniform(0.012, 0.03)
+        top = bottom - high * scene.random.uniform(0.75, 1.1)
+        scene.solid(
+            scene.pick(PAINTS + CLOTHS), ((left, top), (left + wide, bottom)), round_by=0.002
+        )
+        left += wide + 0.001
+
+
+def _books(scene: Scene) -> None:
+    scene.indoors(0.62)
+    scene.shadow(0.1, 0.76, 0.92, 0.9, 0.7)
+    _spines(scene, 0.16, 0.78, 0.82, 0.42)
+
+
+def _screen(scene: Scene) -> None:
+    scene.indoors(0.64)
+    scene.shadow(0.16, 0.78, 0.86, 0.92, 0.6)
+    scene.solid(STEEL, ((0.44, 0.62), (0.56, 0.8)), round_by=0.006)
+    scene.solid(STEEL, ((0.34, 0.78), (0.66, 0.83)), round_by=1)
+    scene.solid(DARK, ((0.16, 0.16), (0.84, 0.68)), round_by=0.012)
+    scene.solid(
+        scene.pick(PAINTS[:5]), ((0.178, 0.185), (0.822, 0.645)), round_by=0.002, curve=-0.6
+    )
+    scene.solid(scene.pick(((230, 150, 90), (90, 150, 170))), ((0.178, 0.645), (0.4, 0.38),
+        (0.56, 0.56), (0.66, 0.46), (0.822, 0.645)), curve=0.5)  # fmt: skip
+    scene.solid((222, 224, 226), ((0.3, 0.87), (0.7, 0.93)), round_by=0.008)
+
+
+def _phone(scene: Scene) -> None:
+    scene.planks(0)
+    scene.shadow(0.33, 0.1, 0.72, 0.98, 0.8)
+    scene.solid(DARK, ((0.36, 0.07), (0.64, 0.93)), round_by=0.035)
+    scene.solid(scene.pick(PAINTS), ((0.372, 0.088), (0.628, 0.912)), round_by=0.028, curve=-0.7)
+    for row in range(4):
+        for column in range(3):
+            x, y = 0.395 + column * 0.075, 0.34 + row * 0.125
+            scene.solid(scene.pick(PAINTS), ((x, y), (x + 0.055, y + 0.075)), round_by=0.012)
+    scene.solid((255, 255, 255), ((0.42, 0.16), (0.58, 0.2)), round_by=0.01)
+
+
+def _camera(scene: Scene) -> None:
+    scene.table_top(0.3)
+    scene.shadow(0.2, 0.66, 0.84, 0.86, 0.8)
+    scene.solid((52, 54, 58), ((0.24, 0.3), (0.78, 0.76)), round_by=0.03)
+    scene.solid((40, 42, 46), ((0.4, 0.22), (0.6, 0.34)), round_by=0.02)
+    scene.solid(STEEL, ((0.66, 0.26), (0.73, 0.31)), round_by=0.008)
+    for radius, colour in ((0.155, DARK), (0.14, (70, 72, 76)), (0.115, (20, 22, 26)),
+                           (0.09, (40, 52, 84)), (0.05, (22, 24, 40))):  # fmt: skip
+        scene.disc(colour, 0.5, 0.53, radius)
+    scene.disc((214, 222, 240), 0.46, 0.48, 0.014)
+
+
+def _jacket(scene: Scene) -> None:
+    scene.indoors(0.97)
+    cloth = scene.pick(CLOTHS + PAINTS)
+    scene.shadow(0.28, 0.24, 0.8, 0.94, 0.45)
+    scene.line(STEEL, ((0.5, 0.1), (0.5, 0.18), (0.3, 0.27)), 0.008)
+    scene.line(STEEL, ((0.5, 0.18), (0.7, 0.27)), 0.008)
+    sleeve = ((0.34, 0.24), (0.22, 0.34), (0.19, 0.78), (0.28, 0.79), (0.35, 0.42))
+    for side in (sleeve, [(1 - x, y) for x, y in sleeve]):
+        scene.solid(_shade(cloth, 0.9), side, curve=0.4)
+    scene.solid(cloth, ((0.42, 0.2), (0.58, 0.2), (0.68, 0.26), (0.69, 0.88), (0.31, 0.88),
+        (0.32, 0.26)))  # fmt: skip
+    scene.solid(_shade(cloth, 0.6), ((0.42, 0.2), (0.58, 0.2), (0.5, 0.36)))
+    scene.line(_shade(cloth, 0.6), ((0.5, 0.36), (0.5, 0.88)), 0.004)
+    for y in (0.46, 0.58, 0.7):
+        scene.disc(_shade(cloth, 0.4), 0.52, y, 0.008)
+
+
+def _shoes(scene: Scene) -> None:
+    scene.table_top(0.2)
+    leather = scene.pick(((118, 74, 44), DARK, (150, 148, 140), (70, 84, 60), (160, 60, 50)))
+    for x, y in ((0.1, 0.28), (0.3, 0.46)):
+        scene.shadow(x, y + 0.24, x + 0.58, y + 0.36, 0.8)
+        upper = ((0.02, 0), (0.2, 0), (0.26, 0.13), (0.48, 0.18), (0.53, 0.26), (0.02, 0.28))
+        scene.solid(leather, [(x + right, y + down) for right, down in upper], curve=0.45)
+        scene.solid((226, 220, 206), ((x, y + 0.26), (x + 0.55, y + 0.31)), round_by=0.014)
+        scene.solid(_shade(leather, 0.5), ((x + 0.03, y - 0.012), (x + 0.19, y + 0.02)), round_by=1)
+        for lace in range(4):
+            left, top = x + 0.2 + lace * 0.035, y + 0.04 + lace * 0.03
+            scene.line((240, 236, 226), ((left, top), (left + 0.03, top - 0.02)), 0.006)
+
+
+def _toys(scene: Scene) -> None:
+    scene.indoors(0.56)
+    scene.shadow(0.1, 0.76, 0.92, 0.92, 0.6)
+    for x, y in ((0.16, 0.64), (0.32, 0.64), (0.24, 0.44), (0.48, 0.66)):
+        scene.solid(scene.pick(PAINTS), ((x, y), (x + 0.15, y + 0.2)), round_by=0.012)
+    scene.disc(scene.pick(PAINTS), 0.78, 0.74, 0.1, 0.6)
+    scene.disc((255, 255, 255), 0.75, 0.69, 0.016)
+
+
+def _guitar(scene: Scene) -> None:
+    scene.indoors(0.78)
+    wood = scene.pick(((190, 120, 60), (120, 52, 36), (220, 180, 120)))
+    scene.shadow(0.28, 0.86, 0.76, 0.96, 0.7)
+    scene.solid((64, 42, 30), ((0.485, 0.08), (0.525, 0.62)), round_by=0.002)
+    scene.solid((44, 30, 24), ((0.475, 0.04), (0.535, 0.12)), round_by=0.006)
+    scene.disc(_shade(wood, 0.95), 0.505, 0.56, 0.115)
+    scene.disc(wood, 0.505, 0.75, 0.15)
+    scene.disc((34, 24, 20), 0.505, 0.6, 0.042)
+    scene.solid((70, 44, 30), ((0.455, 0.76), (0.555, 0.785)), round_by=0.004)
+    for string in range(6):
+        x = 0.49 + string * 0.006
+        scene.line((224, 220, 206), ((x, 0.08), (x, 0.77)), 0.001)
+
+
+def _box(scene: Scene) -> None:
+    scene.indoors(0.6)
+    scene.shadow(0.16, 0.78, 0.9, 0.92, 0.8)
+    scene.solid(_shade(CARDBOARD, 0.5), ((0.24, 0.4), (0.7, 0.36), (0.8, 0.46), (0.34, 0.52)))
+    for _ in range(5):
+        x, colour = scene.random.uniform(0.32, 0.62), scene.pick(PAINTS + CLOTHS)
+        high = scene.random.uniform(0.26, 0.4)
+        scene.solid(
+            colour, ((x, high), (x + scene.random.uniform(0.06, 0.12), 0.56)), round_by=0.012
+        )
+    scene.solid(CARDBOARD, ((0.24, 0.44), (0.66, 0.5), (0.66, 0.88), (0.26, 0.8)), curve=0.15)
+    scene.solid(_shade(CARDBOARD, 0.75), ((0.66, 0.5), (0.8, 0.44), (0.78, 0.78), (0.66, 0.88)))
+    scene.solid(
+        (216, 196, 160), ((0.43, 0.468), (0.49, 0.477), (0.485, 0.66), (0.435, 0.65)), curve=0
+    )
+
+
+def _tools(scene: Scene) -> None:
+    scene.table_top(0.12)
+    scene.shadow(0.14, 0.6, 0.88, 0.9, 0.7)
+    case = scene.pick(((190, 44, 36), (36, 84, 140), (60, 92, 66)))
+    scene.line(DARK, ((0.38, 0.42), (0.38, 0.3), (0.62, 0.3), (0.62, 0.42)), 0.022)
+    scene.solid(case, ((0.18, 0.4), (0.82, 0.78)), round_by=0.016)
+    scene.solid(_shade(case, 0.7), ((0.18, 0.52), (0.82, 0.56)), round_by=0)
+    for x in (0.3, 0.66):
+        scene.solid(STEEL, ((x, 0.49), (x + 0.05, 0.6)), round_by=0.004)
+    scene.line(OAK, ((0.16, 0.9), (0.5, 0.93)), 0.026)
+    scene.solid(STEEL, ((0.48, 0.86), (0.54, 1)), round_by=0.006)
+
+
+def _meadow(scene: Scene) -> None:
+    scene.outdoors((108, 142, 62), 0.5)
+    for number in range(7):
+        x, size = scene.random.random(), 0.03 + number * 0.006
+        y = 0.52 + number * 0.04
+        scene.shadow(x - size, y + 0.02, x + size * 2, y + 0.06, 0.5)
+        scene.solid((92, 66, 46), ((x - 0.008, y - 0.1), (x + 0.008, y + 0.05)), round_by=0)
+        for turn in (-0.5, 0.5, 0.0):
+            scene.disc(_shade((70, 112, 50), scene.random.uniform(0.8, 1.2)), x + turn * size,
+                y - 0.14 - size * (turn == 0), size, 0.6)  # fmt: skip
+
+
+def _desk(scene: Scene) -> None:
+    scene.planks(0)
+    scene.shadow(0.2, 0.12, 0.68, 0.98, 0.6)
+    scene.solid((250, 248, 242), ((0.22, 0.1), (0.62, 0.14), (0.6, 0.94), (0.2, 0.9)), curve=0.08)
+    for row in range(9):
+        y, end = 0.24 + row * 0.07, scene.random.uniform(0.4, 0.56)
+        scene.line((120, 128, 150), ((0.26, y), (end, y + 0.02)), 0.005)
+    scene.line(scene.pick(PAINTS), ((0.66, 0.4), (0.74, 0.9)), 0.012)
+    scene.shadow(0.72, 0.1, 0.98, 0.44, 0.6)
+    scene.disc((238, 236, 232), 0.83, 0.24, 0.1, 0.2)
+    scene.disc((70, 42, 26), 0.83, 0.24, 0.08, 0.3)
+
+
+SCENES: dict[str, Callable[[Scene], None]] = {
+    "car": _car, "motorcycle": _motorcycle, "bicycle": _bicycle, "house": _house, "room": _room,
+    "sofa": _sofa, "table": _table, "shelf": _shelf, "books": _books, "screen": _screen,
+    "phone": _phone,
+    "camera": _camera, "jacket": _jacket, "shoes": _shoes, "toys": _toys, "guitar": _guitar,
+    "box": _box, "tools": _tools, "meadow": _meadow, "desk": _desk,
+}  # fmt: skip
 
 
 class Drawing(NamedTuple):
@@ -91,30 +508,32 @@ class Drawing(NamedTuple):
     placeholder: str
 
 
-def drawn(root: str, random: Random) -> Drawing:
-    """A few kilobytes."""
-    hue = random.random()
-    ground, light, dark = (
-        _colour(hue + turn, strength, value)
-        for turn, strength, value in ((0, 0.18, 0.96), (0.08, 0.55, 0.85), (0.45, 0.6, 0.4))
-    )
-    image = Image.new("RGB", SIZE, ground)
-    SIGNS.get(root, _blocks)(ImageDraw.Draw(image), light, dark)
+def drawn(scene: str, random: Random) -> list[Drawing]:
+    """Pictures of the same thing: the whole, then its details."""
+    canvas = Scene(random)
+    SCENES[scene](canvas)
+    whole = canvas.finished()
+    width, height = SIZE
+    parts = [
+        whole.crop((
+            round(left * width), round(top * height), round(right * width), round(bottom * height),
+        )).resize(SIZE, Image.Resampling.BILINEAR)
+        for left, top, right, bottom in DETAILS
+    ]  # fmt: skip
+    return [_stored(image) for image in (whole, *parts)]
+
+
+def _stored(image: Image.Image) -> Drawing:
     variants = {}
     for variant, side in VARIANTS.items():
         small = image.copy()
         small.thumbnail((side, side))
-        variants[variant] = _encoded(small, "WEBP")
+        variants[variant] = _encoded(small, "WEBP", method=0)
     average = image.resize((1, 1), Image.Resampling.BOX).tobytes()
     return Drawing(_encoded(image, "JPEG"), SIZE, variants, f"#{average.hex()}")
 
 
-def _encoded(image: Image.Image, form: str) -> bytes:
+def _encoded(image: Image.Image, form: str, **options: int) -> bytes:
     buffer = io.BytesIO()
-    image.save(buffer, form, quality=75)
+    image.save(buffer, form, quality=75, **options)
     return buffer.getvalue()
-
-
-def _colour(hue: float, strength: float, value: float) -> Colour:
-    red, green, blue = colorsys.hsv_to_rgb(hue % 1, strength, value)
-    return round(255 * red), round(255 * green), round(255 * blue)

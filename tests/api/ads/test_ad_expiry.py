@@ -103,14 +103,15 @@ async def until(api: Api, agreed: Callable[[list[str]], bool]) -> None:
 
 
 @pytest.mark.heavy
-async def test_the_service_marks_what_expires_by_itself(api: Api) -> None:
-    author = await api.person()
-    ads = await ads_of(author, 1)
-    await api.sql(LATE, ads=ads)
-    for _ in range(200):
-        if await api.sql("SELECT status FROM ads") == ["expired"]:
-            return
-        await asyncio.sleep(0.05)
+async def test_the_service_marks_what_expires_by_itself(start_own_api: ApiFactory) -> None:
+    async with start_own_api(jobs="on") as api:
+        author = await api.person()
+        ads = await ads_of(author, 1)
+        await api.sql(LATE, ads=ads)
+        for _ in range(200):
+            if await api.sql("SELECT status FROM ads") == ["expired"]:
+                return
+            await asyncio.sleep(0.05)
     raise AssertionError
 
 
@@ -167,7 +168,7 @@ async def test_marking_goes_on_after_a_fault(
     start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(lifecycle, "PERIOD_SECONDS", 0.01)
-    async with start_own_api() as api:
+    async with start_own_api(jobs="on") as api:
         author = await api.person()
         ads = await ads_of(author, 1)
         await api.sql("ALTER TABLE ad_events RENAME TO away")

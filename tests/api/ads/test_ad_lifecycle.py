@@ -1,6 +1,7 @@
 """The steps of an ad's life (docs/interface.md, Ads), who takes them, and who sees what of it."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from sqlalchemy import text
 
 from adsvc.enums import AdvisoryLock
 from adsvc.models import AdStatus
+from adsvc.repositories.ads.listing import COUNTS
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from conftest import ApiFactory
 from support.scene.api import Api, Person
@@ -172,6 +174,9 @@ async def test_one_s_own_ads_are_listed_by_status(api: Api) -> None:
         assert [ad["pk"] for ad in found["results"]] == sorted(ids, reverse=True), chosen
         assert (found["count"], found["countExact"]) == (len(ids), True), chosen
         assert {ad["status"] for ad in found["results"]} == set(chosen), chosen
+        # Of all of them, whatever was chosen.
+        counts = {**dict.fromkeys(ads, 1), "expired": 2}
+        assert found["counts"] == counts, chosen
     for wrong in ("", "gone", "DRAFT", "draft,sold"):
         answer = await author.get("/ads/me", params={"status": ["draft", wrong]})
         assert answer.status_code == 400, wrong
@@ -186,6 +191,7 @@ async def test_the_way_to_the_next_page_of_one_s_own_keeps_the_statuses(api: Api
     path: str | None = "/ads/me?status=draft&status=sold&limit=2"
     while path:
         answer = await author.get(path)
+        assert ("counts" in answer.json()) == ("cursor" not in path)
         met += [ad["pk"] for ad in answer.json()["results"]]
         path = answer.links["next"]["url"] if answer.links else None
     assert met == drafts[::-1]
@@ -298,3 +304,17 @@ async def test_a_comment_on_an_ad_past_its_time_is_refused_before_it_is_marked(a
         path = f"/ads/{ad}/comments"
         assert (await stranger.get(path)).status_code == 410
         assert (await stranger.post(path, json={"text": "Hello"})).status_code == 410
+
+
+async def test_own_ads_are_counted_by_indexes_alone(api: Api) -> None:
+    """However many an account has, none of its ads is read for their counts."""
+    anna = await api.person()
+    await anna.post_ad()
+    sql = re.sub(r"\$1", str(anna.id), COUNTS)
+    async with api.state.database.autocommit() as session:
+        for other in ("seqscan", "bitmapscan", "indexscan"):
+            await session.execute(text(f"SET enable_{other} = off"))
+        plan = "\n".join(await session.scalars(text(f"EXPLAIN {sql}")))
+        await session.execute(text("RESET ALL"))
+    scans = re.findall(r"(\w+(?: \w+)?) Scan", plan)
+    assert set(scans) == {"Index Only"}, plan

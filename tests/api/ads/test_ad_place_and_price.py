@@ -10,6 +10,8 @@ from adsvc.points import public_point
 from support.scene.api import PROPERTIES, Api, Person, ad_form
 from support.scene.listings import ids_of, listed
 from support.scene.places import distance, towards
+from support.scene.warmth import settle
+from support.trouble.clocks import Clock
 
 EXACT = {"latitude": 52.5162734, "longitude": 13.3777021}
 PUBLIC = public_point(**EXACT)._asdict()
@@ -224,3 +226,67 @@ async def test_distances_and_what_is_near_are_of_the_public_point(api: Api) -> N
         south, west = point[0] - 0.0001, point[1] - 0.0001
         box = f"{west},{south},{west + 0.0002},{south + 0.0002}"
         assert await ids_of(api.client, bbox=box) == expected, point
+
+
+async def test_what_an_ad_cost_before_its_price_fell(api: Api) -> None:
+    anna, ben = await api.person(), await api.person()
+    path = f"/ads/{(await post(anna, price=1500))['pk']}"
+
+    async def before() -> object:
+        return (await api.client.get(f"{path}/details")).json().get("priceBefore")
+
+    assert await before() is None
+    steps: list[tuple[int, int | None]] = [
+        (1200, 1500),
+        (1200, 1500),
+        (1100, 1200),
+        # It rises, and falls to what is not the lowest of 30 days: a price raised to be lowered.
+        (2000, None),
+        (1300, None),
+        (1000, 1100),
+        (1100, None),
+    ]
+    for price, expected in steps:
+        await anna.patch(path, json={"price": price})
+        assert await before() == expected, price
+    # Others than visitors read the price that is.
+    for person in (anna, ben):
+        assert "priceBefore" not in (await person.get(path)).json()
+
+
+async def test_a_price_that_fell_is_news_for_30_days(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(api.state.responses, "now", clock.monotonic)
+    anna = await api.person()
+    ad = (await post(anna, price=1500))["pk"]
+    path = f"/ads/{ad}/details"
+    await anna.patch(f"/ads/{ad}", json={"price": 1200})
+    await settle(api)
+    assert (await api.client.get(path)).json()["priceBefore"] == 1500
+    # What is in memory is dropped at that moment without a change.
+    kept, month = api.state.responses.details, 30 * 24 * 3600
+    clock.now += month - 60
+    assert kept(str(ad)) is not None
+    clock.now += 60
+    assert kept(str(ad)) is None
+    await api.sql("UPDATE ads SET priced_at = priced_at - interval '30 days'")
+    assert "priceBefore" not in (await api.client.get(path)).json()
+    # The price before counts no longer either.
+    await anna.patch(f"/ads/{ad}", json={"price": 1100})
+    assert (await api.client.get(path)).json()["priceBefore"] == 1200
+
+
+async def test_what_a_draft_cost_is_not_a_price_before(api: Api) -> None:
+    anna = await api.person()
+    path = f"/ads/{(await post(anna, price=1500, status='draft'))['pk']}"
+    await anna.patch(path, json={"price": 1000})
+    await anna.post(f"{path}/publish")
+    assert "priceBefore" not in (await api.client.get(f"{path}/details")).json()
+    # One that was taken back in between to be raised has cost what it cost.
+    for body in ({"price": 3000}, {"price": 1000}):
+        await anna.post(f"{path}/withdraw")
+        await anna.patch(path, json=body)
+        await anna.post(f"{path}/publish")
+    assert "priceBefore" not in (await api.client.get(f"{path}/details")).json()

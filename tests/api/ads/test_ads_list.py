@@ -182,12 +182,13 @@ async def test_one_s_own_ads_are_only_one_s_own(api: Api) -> None:
     await ben.post_ad()
     second = await anna.post_ad()
     answer = await anna.get("/ads/me")
-    for_author = {"expiresAt": None, "favoriteCount": 0}
+    for_author = {"expiresAt": None, "favoriteCount": 0, "phoneCount": 0}
     assert answer.json() == {
         "count": 2,
         "countExact": True,
         "results": [second | for_author, first | for_author],
         "next": None,
+        "counts": {"active": 2},
     }
     await make_ads(api, ben, 5)
     ids = await make_ads(api, anna, 3)

@@ -123,9 +123,11 @@ async def places(api: Api, reader: Person, author: int, ad: int) -> dict[str, An
         found[name] = (await who.get(path)).status_code == 200
     found["feed"] = "Hidden oak" in (await get("/ads.atom")).text
     sitemap = await get("/sitemaps/ads-0.xml")
-    found["sitemap"] = re.findall(r"<loc>[^<]*/a/(\d+)</loc>", sitemap.text)
-    head = await get(f"/a/{ad}")
-    found["page head"] = (head.status_code, "Hidden oak" in head.text)
+    found["sitemap"] = re.findall(r"<loc>[^<]*/a/(\d+)[^<]*</loc>", sitemap.text)
+    shown = await api.client.get(f"/a/{ad}", follow_redirects=True)
+    found["page"] = (shown.status_code, "Hidden oak" in shown.text)
+    views = ("/", "/search", "/search?q=hidden", "/c/vehicles")
+    found["first views"] = ["Hidden oak" in (await get(path)).text for path in views]
     return found
 
 
@@ -161,7 +163,8 @@ async def require_hidden(api: Api, reason: str, hide: Hide) -> None:
     assert (before["count of list"], before["count of near"]) == (3, 2)
     assert before["facets"] == before["category counts"] == {"vehicles": 2, "cars": 2, "vans": 2}
     assert before["sitemap"] == [str(ad), str(beside), str(kept)]
-    assert before["page head"] == (200, True)
+    assert before["page"] == (200, True)
+    assert all(before["first views"])
     assert before["details"] is before["ad"] is before["comments"] is before["feed"] is True
 
     # So that what is expired is not marked as such meanwhile.
@@ -186,7 +189,8 @@ def _assert_hidden(after: dict[str, Any], ad: int, beside: int, kept: int, reaso
     for name in ("details", "ad", "comments", "feed"):
         assert after[name] is False, name
     assert after["sitemap"] == [str(one) for one in (*others, kept)]
-    status, is_named = after["page head"]
+    assert not any(after["first views"])
+    status, is_named = after["page"]
     assert status in {404, 410}
     assert not is_named
     assert after["facets"] == {"vehicles": 1, "cars": 1, "vans": 1}

@@ -67,7 +67,9 @@ async def test_the_whole_record_is_what_the_interface_says(api: Api) -> None:
         "pk", "author", "image", "price", "title", "createdAt", "updatedAt", "category", "place",
         "location", "priceType", "status", "thumbnail", "imageCount",
     }  # fmt: skip
-    own = ad | {"expiresAt": None, "favoriteCount": 0}
-    for path, record in (("/ads", ad), ("/ads/me", own)):
+    own = ad | {"expiresAt": None, "favoriteCount": 0, "phoneCount": 0}
+    counts = {"counts": {"active": 1}}
+    for path, record, beside in (("/ads", ad, {}), ("/ads/me", own, counts)):
         found = await listed(person, path)
-        assert found == {"count": 1, "countExact": True, "results": [record], "next": None}
+        page = {"count": 1, "countExact": True, "results": [record], "next": None}
+        assert found == page | beside

@@ -85,7 +85,7 @@ async def test_what_a_crash_left_to_be_deleted_goes_at_the_next_start(
     assert await queued(api) == sorted([*files_of(names[:1]), names[1]])
     files = [store_of(api).path(name) for name in names]
     assert all(file.exists() for file in files)
-    async with start_api(data_dir=api.state.settings.data_dir) as other:
+    async with start_api(data_dir=api.state.settings.data_dir, jobs="on") as other:
         for file in files:
             await until_gone(file)
         deadline = time.monotonic() + SECONDS
@@ -179,7 +179,7 @@ async def test_a_picture_read_on_its_last_moment_is_not_kept_in_memory(
 ) -> None:
     """Another process hears of the end of the row, and once more of the end of the file."""
     name = put(api)
-    async with start_api(data_dir=api.state.settings.data_dir) as other:
+    async with start_api(data_dir=api.state.settings.data_dir, jobs="on") as other:
         assert (await other.client.get(f"/images/{name}")).status_code == 200
         await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
         await worked_off(api)

@@ -25,7 +25,7 @@ def test_every_record_has_the_members_that_the_table_gives_it() -> None:
         listed = [member.name for member in members(record)]
         assert len(listed) == len(set(listed)), record
         # Single ads have it beside their record.
-        beside = {"favoriteCount"} if record is RecordKind.EXTENDED else set()
+        beside = {"favoriteCount", "phoneCount"} if record is RecordKind.EXTENDED else set()
         assert {*listed, *beside} == names_of(model), record
 
 

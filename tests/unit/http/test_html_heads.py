@@ -5,7 +5,9 @@ from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
 SITE = SiteIdentity("adsvc", "EUR", "https://ads.example.com")
 AD = {
     "pk": 1, "title": "Oak table", "price": 150, "priceType": "fixed", "place": None,
-    "description": "Solid oak.", "images": [], "status": "active", "expiresAt": 1_800_000_000_000,
+    "description": "Solid oak.", "images": [],
+    "image": "/images/none.jpg", "attributes": {}, "status": "active",
+    "expiresAt": 1_800_000_000_000,
 }  # fmt: skip
 
 

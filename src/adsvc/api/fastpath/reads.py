@@ -3,11 +3,13 @@
 All their responses, refusals too, are made here without the framework.
 """
 
+import json
 import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -36,6 +38,7 @@ from adsvc.api.input.filters import (
     KNOWN,
     FilterQuery,
     ListingQuery,
+    MapQuery,
     filters_among,
     known_pairs,
     listing_name,
@@ -43,6 +46,7 @@ from adsvc.api.input.filters import (
 )
 from adsvc.api.input.parameters import (
     AdIdConvertor,
+    PageLimits,
     PageRequest,
     Pairs,
     ad_id_of,
@@ -52,6 +56,8 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.api.problems.handlers import problem_of
 from adsvc.bulkheads.admission import Client
+from adsvc.enums import ContactVisibility
+from adsvc.errors import AccountNotFoundError
 from adsvc.http.responses import (
     PRIVATE,
     PUBLIC,
@@ -62,28 +68,85 @@ from adsvc.http.responses import (
     request_id_of,
     secured,
 )
-from adsvc.repositories import AdFilter, Sort
+from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.services import audit
 from adsvc.services.ads import listing
+from adsvc.services.categories import reading
+from adsvc.services.categories.reading import CategoryTree
 
 
-async def found_ads(
-    state: AppState, scope: Scope, query: ListingQuery, pairs: Pairs
-) -> CachedResponse:
-    """The page of the public listing for the query."""
-    settings, answers = state.settings, state.responses
-    tree = await state.categories.tree() if query.needs_tree else None
-    ads, sort, limit = query.resolved(tree, settings)
+class AskedFor(NamedTuple):
+    """What a query of the public listing asks for."""
+
+    ads: AdFilter
+    sort: Sort
+    limit: int
+    q: str | None
+    cursor: str | None
+    # Its parameters that a next page has too.
+    filters: Pairs
+    # Its parameters in one order, without unknown ones.
+    usual: bytes
+    only_known: bool
+
+    def at(self, cursor: str) -> "AskedFor":
+        """The same with this cursor, which is the last parameter and needs no quoting."""
+        beside = b"cursor=" + cursor.encode()
+        usual = self.usual + b"&" + beside if self.usual else beside
+        return self._replace(cursor=cursor, usual=usual)
+
+
+def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> AskedFor | None:
+    """None if only the categories show it. Raises all faults at once."""
+    pairs = pairs_of(query)
+    wanted = ListingQuery.model_validate(values_of(pairs))
+    if tree is None and wanted.needs_tree:
+        return None
+    resolved = wanted.resolved(tree, limits)
     known = known_pairs(pairs)
-    page = query.page(LISTING_PATH, filters_among(known), state, limit)
-    usual = urlencode(known).encode()
-    if len(known) == len(pairs):
+    return AskedFor(
+        *resolved, wanted.q, wanted.cursor, filters_among(known), urlencode(known).encode(),
+        only_known=len(known) == len(pairs),
+    )  # fmt: skip
+
+
+# The pages of a listing differ in their cursors, and to read the rest takes a fifth of the time of
+# a page that is not in memory.
+_remembered = lru_cache(maxsize=1000)(_asked_for)
+LONGEST_REMEMBERED = 512
+
+# A query that ends with a cursor, as those of `next` do.
+CONTINUED = re.compile(rb"(?:(.+)&)?cursor=([\w-]+)", re.ASCII)
+
+
+async def _asked(state: AppState, query: bytes) -> AskedFor:
+    limits = PageLimits.of(state.settings)
+    read = _remembered if len(query) <= LONGEST_REMEMBERED else _asked_for
+    asked = read(query, limits, None) or _asked_for(query, limits, await state.categories.tree())
+    assert asked is not None  # noqa: S101 - with the categories
+    return asked
+
+
+async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
+    """The page of the public listing for the query."""
+    settings, answers, query = state.settings, state.responses, scope["query_string"]
+    continued = CONTINUED.fullmatch(query)
+    asked = await _asked(state, query if continued is None else continued[1] or b"")
+    if continued is not None:
+        # Of two cursors the last one counts, wherever the first one stands.
+        several = asked.cursor is not None
+        asked = await _asked(state, query) if several else asked.at(continued[2].decode())
+    ads, sort, usual = asked.ads, asked.sort, asked.usual
+    path = settings.root_path + LISTING_PATH
+    page = PageRequest(asked.limit, asked.cursor, state.cursors, path, asked.filters)
+    if asked.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.
-        answers.spelled(scope["query_string"], usual)
+        answers.spelled(query, usual)
     # The lookup before this has already tried the query as it was sent.
-    if usual != scope["query_string"] and (kept := answers.listing(usual)):
+    if usual != query and (kept := answers.listing(usual)):
         return kept
     if ads.is_everything:
         if page.limit > max(settings.page_size_default, settings.search_page_size_max):
@@ -96,9 +159,22 @@ async def found_ads(
 
     async def search() -> CachedResponse:
         async with state.searches.slot(searching(scope)):
-            return await listed(state, page, ads, sort, PUBLIC)
+            return await listed(state, page, ads, sort, PUBLIC, q=asked.q)
 
     return await answers.make_listing(usual, ads, sort, search)
+
+
+async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
+    """The nearest query that has matches."""
+    vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
+    text = vocabulary.corrected(q)
+    if text is None:
+        return None
+    other = replace(ads, terms=terms.parse(text))
+    found = await listing.page(
+        state.database.list_reader, other, Sort.NEWEST, limit=1, after=None, bound=1
+    )
+    return text if found.records else None
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
@@ -116,6 +192,49 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     return json_response(body.encode(), PUBLIC)
 
 
+async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> CachedResponse:
+    """Numbers of the ads that match, by cells of a map."""
+    settings = state.settings
+    tree = await state.categories.tree() if query.needs_tree else None
+    ads = query.filter(tree, most_words=settings.search_words_max)
+    count_search(state, scope)
+    async with state.searches.slot(searching(scope)):
+        found, is_exact = await listing.cells(
+            state.database.list_reader, ads, bound=settings.facet_bound
+        )
+    exact = "true" if is_exact else "false"
+    return json_response(f'{{"results":{found},"countExact":{exact}}}'.encode(), PUBLIC)
+
+
+# A list of similar ads is kept until one of its ads changes, and no longer: new ads have no part in
+# what drops it.
+SIMILAR_SECONDS = 60
+
+
+async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> CachedResponse:
+    answers = state.responses
+    # The name of no listing: a query has no space.
+    name = b"similar %d" % ad_id
+    if (kept := answers.listing(name)) is not None:
+        return kept
+    count_search(state, scope)
+
+    async def search() -> CachedResponse:
+        async with state.searches.slot(searching(scope)):
+            queried_at = answers.now()
+            tree = await state.categories.tree()
+            found = await listing.similar(state.database.list_reader, ad_id, tree)
+        seconds = SIMILAR_SECONDS if found.valid_seconds is None else found.valid_seconds
+        return json_response(
+            f'{{"results":[{",".join(found.records)}]}}'.encode(),
+            PUBLIC,
+            valid_until=queried_at + min(SIMILAR_SECONDS, seconds),
+            ad_ids=(ad_id, *found.ids),
+        )
+
+    return await answers.make_list(name, (), search)
+
+
 def count_search(state: AppState, scope: Scope) -> None:
     """Counts a search; cached responses do not count. Raises `RateLimitedError`."""
     if state.search_rate_limiter is not None:
@@ -129,8 +248,16 @@ def searching(scope: Scope) -> Client:
 
 
 async def listed(
-    state: AppState, page: PageRequest, ads: AdFilter, sort: Sort, caching: Caching
+    state: AppState,
+    page: PageRequest,
+    ads: AdFilter,
+    sort: Sort,
+    caching: Caching,
+    *,
+    q: str | None = None,
+    beside: str = "",
 ) -> CachedResponse:
+    """`beside` is the JSON of further members."""
     name = listing_name(ads, sort)
     queried_at = state.responses.now()
     # Callers see at once what they have written through another process.
@@ -148,8 +275,11 @@ async def listed(
     exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
     body = (
         f'{{"count":{found.count},"countExact":{exact},'
-        f'"results":[{",".join(found.records)}],"next":{following}}}'
+        f'"results":[{",".join(found.records)}],"next":{following}'
     )
+    if q is not None and found.is_empty and (corrected := await _corrected(state, ads, q)):
+        body += f',"suggestion":{json.dumps(corrected)}'
+    body += f"{beside}}}"
     # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
     return json_response(
@@ -168,9 +298,7 @@ class ReadAnswer(NamedTuple):
 
 
 async def list_ads(state: AppState, scope: Scope) -> ReadAnswer:
-    pairs = pairs_of(scope["query_string"])
-    query = ListingQuery.model_validate(values_of(pairs))
-    return ReadAnswer(await found_ads(state, scope, query, pairs))
+    return ReadAnswer(await found_ads(state, scope))
 
 
 async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
@@ -180,24 +308,50 @@ async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
         state, scope, lookup.authorization, AD_REQUIRES, known=lookup.caller
     )
     ad_id = id_from(scope["path_params"]["id"], "id")
-    ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
+    hides = state.settings.contact is ContactVisibility.HIDDEN
+    # Administrators, who see every account, get what no one else does then.
+    kept = None if hides and caller.is_admin else state.responses.ad(str(ad_id), caller.user_id)
+    ad = kept or await _made_ad(state, ad_id, caller)
     extra_headers = await count(state, caller, ad_id, ad)
     if sees_counts(caller, ad):
-        kept_by = await FavoriteReadRepository(state.database.reader).count(ad_id)
-        ad = ad.beside(b'"favoriteCount":%d' % kept_by)
+        counts = await FavoriteReadRepository(state.database.reader).counts(ad_id)
+        ad = ad.beside(b'"favoriteCount":%d,"phoneCount":%d' % counts)
     return ReadAnswer(ad, extra_headers)
 
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
     answers = state.responses
     generation, queried_at = answers.ad_generation(), answers.now()
-    ad = await listing.extended(state.database.reader, ad_id, viewer)
+    is_open = state.settings.contact is ContactVisibility.OPEN
+    has_contact = is_open or viewer.is_admin
+    ad = await listing.extended(state.database.reader, ad_id, viewer, has_contact=has_contact)
     answer = _response(ad, PRIVATE, queried_at)
     own = ad.author_id == viewer.user_id
     # An ad that is not shown is visible to its author and to administrators only.
-    if own or ad.is_shown:
+    if own or (ad.is_shown and has_contact is is_open):
         answers.keep_ad(ad_id, answer, generation, own=own)
     return answer
+
+
+async def all_categories(state: AppState) -> CachedResponse:
+    """`schemas.categories.Categories`."""
+
+    async def make() -> CachedResponse:
+        tree = await state.categories.tree()
+        found = await reading.categories(state.database.list_reader, tree)
+        return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+
+    return await state.responses.make_category("/categories", make)
+
+
+async def get_seller(state: AppState, scope: Scope, user_id: int) -> CachedResponse:
+    """`schemas.ads.Seller`. Counts as a search."""
+    count_search(state, scope)
+    async with state.searches.slot(searching(scope)):
+        record = await ListingRepository(state.database.list_reader).get_seller(user_id)
+    if record is None:
+        raise AccountNotFoundError
+    return json_response(record.encode(), PUBLIC)
 
 
 async def get_details(state: AppState, scope: Scope) -> ReadAnswer:

@@ -101,7 +101,7 @@ async def order_ad_images(write: Write[ImageOrder], ad: Ad) -> Written:
     refused_with=(LastImageError,),
 )
 async def delete_ad_image(write: Write[None], image: ImageOfAd) -> None:
-    """Deletes a picture of an ad. The last one is refused with 409: an ad has at least one.
+    """Deletes a picture of an ad. The last one is refused with 409, except of a draft.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """

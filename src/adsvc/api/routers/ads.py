@@ -1,19 +1,30 @@
+import json
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import Field
 
 from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser, requires
 from adsvc.api.dependencies.uploads import AdForm, UploadedAd
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.fastpath.cached import AD_REQUIRES
-from adsvc.api.fastpath.reads import counted_ads, fast_get, listed
-from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
+from adsvc.api.fastpath.reads import counted_ads, fast_get, listed, mapped_ads, similar_ads
+from adsvc.api.input.filters import (
+    LONGEST_SEARCH,
+    FilterQuery,
+    ListingQuery,
+    MapQuery,
+    OwnListingQuery,
+    check_typed,
+)
 from adsvc.api.input.json import members_of
-from adsvc.api.input.parameters import AdIdPath
+from adsvc.api.input.parameters import AdIdPath, QueryModel
 from adsvc.api.openapi import ad_form, answer_responses, created_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
@@ -24,18 +35,35 @@ from adsvc.errors import (
     MailNotVerifiedError,
     OverloadedError,
     RateLimitedError,
+    TooManyError,
     UnauthenticatedError,
 )
-from adsvc.http.responses import PRIVATE
+from adsvc.http.responses import PRIVATE, Caching
 from adsvc.models import KeyScope
-from adsvc.repositories import AdFilter, Sort
-from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
+from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.schemas.ads import (
+    Ad,
+    AdDetails,
+    Ads,
+    CreateDraft,
+    CreateOrUpdateAd,
+    ExtendedAd,
+    OwnAds,
+)
+from adsvc.schemas.finding import AdFacets, AdMap, SimilarAds, Suggestions
 from adsvc.services.accounts import rate_limits
 from adsvc.services.ads import lifecycle, writing
+from adsvc.services.mail.rendering import spoken
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
 router = APIRouter(tags=["ads"])
+
+# The same for everyone who types it, for a minute.
+SUGGESTED: Caching = (
+    (b"cache-control", b"public, max-age=60"),
+    (b"vary", b"Accept-Encoding, Accept-Language"),
+)
 
 
 @fast_get(
@@ -72,6 +100,69 @@ async def count_ads(
     """
     answer = await counted_ads(state, request.scope, query)
     return answer.to(request)
+
+
+@router.get(
+    "/ads/map",
+    operation_id="mapAds",
+    summary="Count ads by cells of a map",
+    response_model=AdMap,
+    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
+)
+async def map_ads(
+    request: Request, state: AppStateDep, query: Annotated[MapQuery, Query()]
+) -> Response:
+    """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
+
+    Anyone may call it; it counts as a search towards the limit by address. The cells stay where
+    they are while a map is moved. If very many ads match, only the newest are counted.
+    """
+    answer = await mapped_ads(state, request.scope, query)
+    return answer.to(request)
+
+
+class SuggestQuery(QueryModel):
+    q: Annotated[
+        str,
+        Field(
+            description="What has been typed; nothing yet gives what is most usual.",
+            examples=["tabl"],
+            json_schema_extra={"maxLength": LONGEST_SEARCH},
+        ),
+    ] = ""
+
+
+@router.get(
+    "/ads/suggest",
+    operation_id="suggestSearches",
+    summary="Suggest what to search for",
+    response_model=Suggestions,
+    responses=answer_responses() | refusals(InvalidRequestError),
+)
+async def suggest(
+    request: Request,
+    state: AppStateDep,
+    query: Annotated[SuggestQuery, Query()],
+    accept_language: Annotated[
+        str,
+        Header(
+            description="Categories have their names in the preferred language.", examples=["de"]
+        ),
+    ] = "",
+) -> Response:
+    """Returns phrases and categories that begin with what has been typed, or nearly so: of three
+    letters and more one may be wrong, of eight and more two.
+
+    Anyone may call it, with each key that is pressed. Phrases are those of ads of several authors.
+    """
+    check_typed(query.q)
+    site = state.settings.languages[0].partition("-")[0]
+    # Names without a tag are in the site's first language.
+    languages = list(takewhile(lambda language: language != site, spoken(accept_language)))
+    vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
+    found = Suggestions(results=vocabulary.suggest(query.q, languages))
+    body = found.model_dump_json(by_alias=True).encode()
+    return json_response(body, SUGGESTED).to(request)
 
 
 async def check_new_ad(write: Write[UploadedAd]) -> None:
@@ -116,13 +207,45 @@ async def create_ad(write: Write[UploadedAd]) -> Written:
     return ad.written
 
 
+@Operation(
+    router,
+    "POST",
+    "/ads/drafts",
+    operation_id="createDraft",
+    summary="Begin an ad",
+    requires=KeyScope.ADS_WRITE,
+    status=201,
+    response_model=Ad,
+    responses=created_responses(),
+    body=Json(CreateDraft, in_quota=True),
+    takes_key=True,
+    refused_with=(TooManyError,),
+)
+async def create_draft(write: Write[CreateDraft]) -> Written:
+    """Creates a draft that may be unfinished, and returns it as lists show it.
+
+    Every account may. Only the author and administrators see it. What is missing is an empty text,
+    the price 0 and no picture; `POST /ads/{id}/images` adds pictures, and `POST /ads/{id}/publish`
+    refuses a draft that is not complete. An account may have a limited number of drafts, and one
+    that was not changed for long is deleted.
+    """
+    state = write.state
+    ad = await writing.create_draft(
+        write.transaction, state.settings, write.user, write.content, categories=state.categories
+    )
+    # For the access log.
+    write.request.state.ad_id = ad.id
+    write.headers["Location"] = f"/ads/{ad.id}"
+    return ad.written
+
+
 # Before `/ads/{id}`, so that `me` is never read as an id.
 @router.get(
     "/ads/me",
     operation_id="listMyAds",
     summary="List the caller's ads",
     dependencies=[requires(KeyScope.ADS_READ)],
-    response_model=Ads,
+    response_model=OwnAds,
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
 async def list_my_ads(
@@ -131,10 +254,17 @@ async def list_my_ads(
     state: AppStateDep,
     query: Annotated[OwnListingQuery, Query()],
 ) -> Response:
-    """Returns a page of the caller's ads, whatever their status, the newest first."""
+    """Returns a page of the caller's ads, whatever their status, the newest first.
+
+    The first page also has how many of them have each status.
+    """
     ads = AdFilter(author=user.id, statuses=query.statuses)
     page = query.own_page(request.url.path, state)
-    answer = await listed(state, page, ads, Sort.NEWEST, PRIVATE)
+    beside = ""
+    if query.cursor is None:
+        counts = await ListingRepository(state.database.reader).count_by_status(user.id)
+        beside = f',"counts":{json.dumps(counts)}'
+    answer = await listed(state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
     return answer.to(request)
 
 
@@ -173,6 +303,28 @@ async def get_ad_details(ad_id: AdIdPath) -> None:
 
     Anyone may call it; it is not limited.
     """
+
+
+@router.get(
+    "/ads/{id:ad_id}/similar",
+    operation_id="listSimilarAds",
+    summary="List ads that are like an ad",
+    response_model=SimilarAds,
+    responses=answer_responses()
+    | refusals(
+        *(InvalidRequestError, AdNotFoundError, AdGoneError),
+        *(RateLimitedError, OverloadedError),
+    ),
+)
+async def list_similar_ads(request: Request, state: AppStateDep, ad_id: AdIdPath) -> Response:
+    """Returns ads with the same words in their titles, of the same category, at about the same
+    price and near each other; the most similar first.
+
+    Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
+    for a minute.
+    """
+    answer = await similar_ads(state, request.scope, ad_id)
+    return answer.to(request)
 
 
 def _changed_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> writing.AdWrite:

@@ -10,14 +10,14 @@ from adsvc.api.dependencies.writes import Operation
 from adsvc.errors import IllegalTransitionError
 from adsvc.models import KeyScope
 from adsvc.schemas.ads import Ad, Sale
-from adsvc.services.ads.lifecycle import take_step
+from adsvc.services.ads.lifecycle import publish, take_step
+from adsvc.services.ads.writing import AdWrite
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
 router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
 
-# Steps that make an ad public: the site may require a confirmed mail address.
-SHOWS = ("publish", "renew")
+NO_SALE = Sale()
 
 # The end of every step's description.
 WHO = (
@@ -40,25 +40,44 @@ step = partial(
 
 
 async def _take(
-    write: Write[None] | Write[Sale], ad_id: int, name: str, price: int | None = None
+    write: Write[None] | Write[Sale], ad_id: int, name: str, sale: Sale = NO_SALE
 ) -> Written:
-    days = write.state.settings.ad_days
     return await take_step(
-        write.statement, write.caller, ad_id, name, write.expected, days=days, price=price
-    )
+        write.statement, write.caller, ad_id, name, write.expected,
+        days=write.state.settings.ad_days, price=sale.price, buyer=sale.buyer,
+    )  # fmt: skip
 
 
 def _add(name: str, summary: str, description: str) -> None:
     async def take(write: Write[None], ad_id: int) -> Written:
         return await _take(write, ad_id, name)
 
-    mail = "; some sites require a confirmed mail address" if name in SHOWS else ""
+    # It makes an ad public, as `publish` does: the site may require a confirmed mail address.
+    is_renewal = name == "renew"
+    mail = "; some sites require a confirmed mail address" if is_renewal else ""
     take.__doc__ = f"{description} Returns the ad as lists show it.\n\n{WHO.format(mail=mail)}"
-    needs_mail = MailRequired.POST if name in SHOWS else None
+    needs_mail = MailRequired.POST if is_renewal else None
     step(f"/{name}", operation_id=f"{name}Ad", summary=summary, needs_mail=needs_mail)(take)
 
 
-_add("publish", "Publish an ad", "Makes a draft, or a withdrawn or expired ad, active.")
+@step(
+    "/publish",
+    operation_id="publishAd",
+    summary="Publish an ad",
+    needs_mail=MailRequired.POST,
+)
+async def publish_ad(write: Write[None], ad_id: int) -> Written:
+    """Makes a draft, or a withdrawn or expired ad, active. Returns the ad as lists show it.
+
+    The author and administrators may; some sites require a confirmed mail address. A draft has to
+    be complete: all that is missing or wrong is refused with 400 at its member. If the ad's status
+    does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
+    """
+    state = write.state
+    ad = AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
+    return await publish(write.statement, ad, write.expected)
+
+
 _add("reserve", "Reserve an ad", "Marks an active ad as reserved. Everyone still sees it.")
 _add("release", "End the reservation of an ad", "Makes a reserved ad active again.")
 
@@ -72,10 +91,11 @@ _add("release", "End the reservation of an ad", "Makes a reserved ad active agai
 async def sell_ad(write: Write[Sale], ad_id: int) -> Written:
     """Marks an active or reserved ad as sold, and returns it. It cannot be published again.
 
-    The author and administrators may. The body is optional: its `price` becomes the ad's. From
-    another status it is refused with 409. Counts towards the account's limit on changes.
+    The author and administrators may. The body is optional: its `price` becomes the ad's, and its
+    `buyer`, who has talked about the ad, gets a notice in that conversation. From another status it
+    is refused with 409. Counts towards the account's limit on changes.
     """
-    return await _take(write, ad_id, "sell", write.content.price)
+    return await _take(write, ad_id, "sell", write.content)
 
 
 _add("withdraw", "Withdraw an ad", "Takes an ad out of all lists until it is published again.")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from adsvc.db.pools import RowWriter
 from adsvc.enums import AdStatus, AdvisoryLock
-from adsvc.models.ads import SHOWN_SQL
+from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -50,6 +50,18 @@ MARK_EXPIRED = f"""
 """
 
 
+DELETE_OLD_DRAFTS = f"""
+    WITH deleted AS (
+        DELETE FROM ads WHERE id = ANY (ARRAY(
+            SELECT id FROM ads
+            WHERE {UNFINISHED_SQL} AND updated_at < now() - make_interval(days => $1)
+            ORDER BY author_id, id LIMIT 200 FOR UPDATE SKIP LOCKED
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class LifecycleStep:
     """A step from one of `sources` to another status."""
@@ -60,6 +72,11 @@ class LifecycleStep:
     # Columns that change with the status, and their new values; `{days}` and `{price}` are
     # parameters.
     changes: tuple[tuple[str, str], ...] = ()
+    # Selects and locks a row, `needed`, without which the step is not taken; after the ad, which
+    # is `before`. Its parameter is `{needed}`.
+    needs: str = ""
+    # Further CTEs, which may use `needed` and `changed`, the ad as it is then.
+    writes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +87,8 @@ class StepTaken:
     source: AdStatus | None = None
     # Whether the ad had an expected version.
     is_expected: bool = True
+    # Whether there was what the step needs.
+    has_needed: bool = True
     # The ad as it is now; None if the step could not be taken.
     written: Written | None = None
     category_id: int | None = None
@@ -96,31 +115,39 @@ TRAIL = f"""
 
 
 @lru_cache
-def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
+def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
     """Parameters: caller's account and session, ad, sources, status, event, trail, days, price.
 
-    With `expected` they are followed by the versions that the ad may have. Of two steps at once,
-    the second one waits for the row, and sees it as the first one left it.
+    With `expected` they are followed by the versions that the ad may have, and then by what the
+    step needs, if anything. Of two steps at once, the second one waits for the row, and sees it as
+    the first one left it.
     """
     also = "".join(
-        f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
+        f", {column} = {value.format(days='$10', price='$11')}" for column, value in step.changes
     )
     may_change = is_author_or_admin_sql("found")
     touched = BUMP_UPDATED_AT.format(row="found")
     as_it_is = f"{ad_version_sql('found')} = ANY($12::text[])" if expected else "TRUE"
+    needed = step.needs.format(needed="$13" if expected else "$12")
+    locked = f", needed AS MATERIALIZED ({needed})" if needed else ""
+    has_needed = "EXISTS (SELECT FROM needed)" if needed else "TRUE"
+    written = f", {step.writes}" if step.writes else ""
     return f"""
         WITH caller AS ({CALLER}), before AS MATERIALIZED (
             SELECT found.id, {current_status("found")} AS status, found.status AS marked,
-                found.expires_at, {as_it_is} AS is_expected
+                found.expires_at, {as_it_is} AS is_expected,
+                (extract(epoch FROM found.updated_at) * 1000)::bigint AS revision
             FROM ads AS found JOIN caller ON {may_change}
             WHERE found.id = $3 FOR NO KEY UPDATE OF found
-        ), changed AS (
+        ){locked}, changed AS (
             UPDATE ads AS found SET status = $5::text, {touched}{also} FROM before
             WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
+                AND {has_needed}
             RETURNING {UPDATED_COLUMNS}
-        ), history AS ({HISTORY}), trail AS ({TRAIL})
+        ), history AS ({HISTORY}), trail AS ({TRAIL}){written}
         SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change,
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
+            {has_needed} AS has_needed,
             $10::int AS days, $11::int AS price,
             (
                 SELECT row_to_json(ad)::text
@@ -144,22 +171,29 @@ class LifecycleRepository:
         *,
         days: int,
         price: int | None = None,
+        needed: int | None = None,
         expected: Expected = ANYTHING,
     ) -> StepTaken:
-        sql = _step_sql(step.changes, expected=expected.versions is not None)
+        sql = _step_sql(step, expected=expected.versions is not None)
         row = await self._writer.fetchrow(
             sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
             step.event, *trail, days, price,
-            *(() if expected.versions is None else (expected.versions,)),
+            *(each for each in (expected.versions, needed) if each is not None),
         )  # fmt: skip
         if row is None:
             return StepTaken(access_check_of(row))
         source = None if row["source"] is None else AdStatus(row["source"])
         is_expected = row["is_expected"] is not False
         return StepTaken(
-            access_check_of(row), row["owner_id"], source, is_expected, written_of(row),
+            access_check_of(row), row["owner_id"], source, is_expected, row["has_needed"],
+            written_of(row),
             row["category_id"],
         )  # fmt: skip
+
+    async def delete_old_drafts(self, days: int) -> int:
+        """What was not finished and not changed for so many days; returns how many, at most 200."""
+        row = await self._writer.fetchrow(DELETE_OLD_DRAFTS, days)
+        return 0 if row is None else int(row["deleted"])
 
     async def mark_expired(self, limit: int) -> int:
         """Returns how many were marked; 0 while another process does this.

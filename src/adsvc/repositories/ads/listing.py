@@ -3,6 +3,8 @@
 Rows are JSON already.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -10,7 +12,8 @@ from typing import NamedTuple
 
 from adsvc.db.pools import Reader, Row
 from adsvc.models import AdStatus
-from adsvc.models.ads import SHOWN
+from adsvc.models.ads import IS_HIDDEN_SQL, SHOWN, SHOWN_SQL
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
     AdFilter,
@@ -20,7 +23,7 @@ from adsvc.repositories.ads.criteria import (
     branch_sql,
     order_of,
 )
-from adsvc.repositories.ads.facets import FacetRequest, Facets, facets_sql
+from adsvc.repositories.ads.facets import FacetRequest, Facets
 from adsvc.repositories.ads.places import distance_sql, within_box, within_circle
 from adsvc.repositories.ads.projection import (
     RecordKind,
@@ -28,6 +31,7 @@ from adsvc.repositories.ads.projection import (
     current_status,
     members_sql,
     record_sql,
+    seller_sql,
     visible,
 )
 from adsvc.repositories.ads.terms import Parameters
@@ -179,6 +183,21 @@ def page_sql(
     return f"SELECT {columns} FROM {table} WHERE {where} ORDER BY {order.by} LIMIT {rows}"
 
 
+# How many ads are compared with words, for one page of those that no index has the words of.
+EXAMINED = 20_000
+WILD, WILD_ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
+
+
+class Administered(NamedTuple):
+    """Ads as administrators look for them. The status is the stored one, which a job keeps."""
+
+    id: int | None = None
+    author: int | None = None
+    status: AdStatus | None = None
+    # Each is a part of the title. Without a status ads that everyone sees are left out then.
+    words: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A page of ads, and their total."""
@@ -194,6 +213,11 @@ class Listing:
     # For how many seconds all of them are shown; None if without end.
     valid_seconds: float | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing matches, on any page."""
+        return self.count_exact and self.count == 0
+
     def capped(self, bound: int) -> "Listing":
         """With the count capped at `bound`."""
         if self.count <= bound:
@@ -201,21 +225,37 @@ class Listing:
         return replace(self, count=bound, count_exact=False)
 
 
-def _one_sql(record: RecordKind) -> str:
-    """A single ad: its record, and how long it is shown."""
+# What an ad cost before its price fell, for 30 days. One that was raised first has not fallen if it
+# is not below the lowest of 30 days (as Directive 98/6/EC, article 6a, has it).
+FALLEN_UNTIL = (
+    "CASE WHEN price_before > price AND priced_at > now() - interval '30 days'"
+    " THEN priced_at + interval '30 days' END"
+)
+
+
+def _one_sql(record: RecordKind, *, valid_until: str = "expires_at") -> str:
+    """A single ad: its record, and how long it is so."""
     return f"""
         SELECT ads.id, author_id, {current_status()} AS status,
-            extract(epoch FROM expires_at - now())::float8 AS seconds, (
+            extract(epoch FROM {valid_until} - now())::float8 AS seconds, (
                 SELECT row_to_json(ad)::text FROM (SELECT {members_sql(record)}) AS ad
-            ) AS record
+            ) AS record, CASE WHEN {FALLEN_UNTIL} IS NOT NULL THEN price_before END AS price_before
         FROM ads JOIN users ON users.id = author_id
         WHERE ads.id = ANY($1::bigint[])
     """
 
 
 EXTENDED = _one_sql(RecordKind.EXTENDED)
-DETAILS = _one_sql(RecordKind.DETAILS)
+CONCEALED = _one_sql(RecordKind.CONCEALED)
+DETAILS = _one_sql(RecordKind.DETAILS, valid_until=f"least(expires_at, {FALLEN_UNTIL})")
 OWN = _one_sql(RecordKind.OWN)
+# An account that has published nothing is no seller, and keeps its name to itself.
+SELLER = f"""
+    SELECT {seller_sql("users")}::text AS record FROM users WHERE id = $1 AND {NOT_SUSPENDED}
+        AND EXISTS (
+            SELECT FROM ads WHERE author_id = users.id AND status <> '{AdStatus.DRAFT}'
+        )
+"""
 # As `schemas.export.AdEvent`, which does not name administrators.
 EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
@@ -251,29 +291,36 @@ PARTS = f"""
 """
 # Arrays, because asyncpg makes an object for each row.
 IDS = f"""
-    SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days FROM (
-        SELECT id, (updated_at AT TIME ZONE 'UTC')::date - DATE '1970-01-01' AS day
+    SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days,
+        array_agg(title ORDER BY id) AS titles
+    FROM (
+        SELECT id, title, (updated_at AT TIME ZONE 'UTC')::date - DATE '1970-01-01' AS day
         FROM ads WHERE id > $1 AND id <= $2 AND {visible()} ORDER BY id LIMIT $3
     ) AS shown
 """
 
 
 class ShownIds(NamedTuple):
-    """Ids of ads that everyone sees, and the days since 1970 on which each was last changed."""
+    """Ids and titles of ads that everyone sees, and the days since 1970 on which each was last
+    changed.
+    """
 
     ids: Sequence[int]
     days: Sequence[int]
+    titles: Sequence[str]
 
 
 class OneAd(NamedTuple):
     author_id: int
     # The status now.
     status: AdStatus
-    # Seconds until it expires; None if it does not, or if only its author and administrators see
-    # it.
+    # Seconds until it expires, or its details change by themselves; None if they do not, or if only
+    # its author and administrators see it.
     seconds: float | None
     # The record as JSON.
     record: str
+    # What it cost before, if its price has fallen.
+    price_before: int | None
 
     @property
     def is_shown(self) -> bool:
@@ -286,7 +333,16 @@ def _one_ad(row: Row | None) -> OneAd | None:
         return None
     status = AdStatus(row["status"])
     seconds = row["seconds"] if status in SHOWN else None
-    return OneAd(row["author_id"], status, seconds, row["record"])
+    return OneAd(row["author_id"], status, seconds, row["record"], row["price_before"])
+
+
+# By indexes alone: the ads are not read.
+COUNTS = f"""
+    SELECT {current_status()} AS status, count(*) AS ads FROM ads
+    WHERE author_id = $1 AND status IN ({SHOWN_SQL}) GROUP BY 1
+    UNION ALL
+    SELECT status, count(*) FROM ads WHERE author_id = $1 AND {IS_HIDDEN_SQL} GROUP BY 1
+"""
 
 
 class ListingRepository:
@@ -319,6 +375,57 @@ class ListingRepository:
         exact = ads.only_author or ads.statuses is not None
         return listing if exact else listing.capped(bound)
 
+    async def administered(self, sought: Administered, limit: int, before: int | None) -> Listing:
+        """The newest ads with an id below `before`, whatever their status. They are not counted.
+
+        With words a page may be short, and still have a next one.
+        """
+        parameters = Parameters()
+        wanted = (
+            ("id <", before), ("id =", sought.id), ("author_id =", sought.author),
+            ("status =", sought.status),
+        )  # fmt: skip
+        conditions = [f"{left} {parameters.add(v)}" for left, v in wanted if v is not None]
+        record = RecordKind.AD | RecordKind.MINE
+        ads = f"FROM ads WHERE {' AND '.join(conditions) or 'TRUE'} ORDER BY id DESC"
+        known = list(parameters.values)
+        examined = EXAMINED if sought.words else limit + 1
+        page = f"SELECT {columns_sql(record)} {ads} LIMIT {examined}"
+        if sought.words:
+            patterns = [f"%{WILD.sub(WILD_ESCAPED, word)}%" for word in sought.words]
+            fits = [f"title ILIKE ALL ({parameters.add(patterns)}::text[])"]
+            if sought.status is None:
+                fits.append(f"status NOT IN ({SHOWN_SQL})")
+            page = f"""
+                SELECT * FROM ({page}) AS examined WHERE {" AND ".join(fits)}
+                ORDER BY id DESC LIMIT {limit + 1}
+            """
+        sql = f"{record_sql(page, ('id',), record)} ORDER BY page.id DESC"
+        rows = await self._reader.fetch(sql, *parameters.values)
+        found = rows[:limit]
+        last = found[-1]["id"] if len(rows) > limit else None
+        if last is None and sought.words:
+            row = await self._reader.fetchrow(
+                f"SELECT id {ads} OFFSET {EXAMINED - 1} LIMIT 1", *known
+            )
+            last = row and row["id"]
+        return Listing(
+            [row["id"] for row in found],
+            [row["record"] for row in found],
+            None if last is None else [last],
+            len(found),
+            count_exact=False,
+        )
+
+    async def count_by_status(self, author_id: int) -> dict[str, int]:
+        """How many ads of that author have each status."""
+        rows = await self._reader.fetch(COUNTS, author_id)
+        counts = Counter[str]()
+        for row in rows:
+            # Shown ads that have expired are beside those that were marked as such.
+            counts[row["status"]] += row["ads"]
+        return counts
+
     async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`, without attributes: searches count those.
 
@@ -331,15 +438,16 @@ class ListingRepository:
             WITH found AS MATERIALIZED ({found}),
                 newest AS MATERIALIZED (SELECT * FROM found LIMIT {bound})
             SELECT (SELECT count(*) FROM found) > {bound} AS more,
-                {facets_sql("newest", counted, parameters)} AS facets
+                {counted.sql("newest", parameters)} AS counts
             """,
             *parameters.values,
         )
         return Facets.of_row(row, exact=not row["more"])
 
-    async def get_extended(self, ad_id: int) -> OneAd | None:
+    async def get_extended(self, ad_id: int, *, has_contact: bool) -> OneAd | None:
         """`schemas.ads.ExtendedAd` for callers other than the author, whatever its status."""
-        return _one_ad(await self._reader.fetch_by_id(EXTENDED, ad_id))
+        sql = EXTENDED if has_contact else CONCEALED
+        return _one_ad(await self._reader.fetch_by_id(sql, ad_id))
 
     async def get_own(self, ad_id: int) -> OneAd | None:
         """`schemas.ads.ExtendedAd` for its author: with the exact point."""
@@ -348,6 +456,11 @@ class ListingRepository:
     async def get_details(self, ad_id: int) -> OneAd | None:
         """`schemas.ads.AdDetails`, whatever its status."""
         return _one_ad(await self._reader.fetch_by_id(DETAILS, ad_id))
+
+    async def get_seller(self, user_id: int) -> str | None:
+        """The JSON of `schemas.ads.Seller`; None if there is none, or it is suspended."""
+        row = await self._reader.fetchrow(SELLER, user_id, keep_plan=True)
+        return None if row is None else row["record"]
 
     async def exported(
         self, author_id: int, limit: int, *, after: int
@@ -364,4 +477,4 @@ class ListingRepository:
     async def shown_ids(self, after: int, last: int, limit: int) -> ShownIds:
         """Shown ids in order, at most `limit`, from above `after` up to `last`."""
         row = await self._reader.fetchrow(IDS, after, last, limit, keep_plan=True)
-        return ShownIds(row["ids"] or (), row["days"] or ()) if row else ShownIds((), ())
+        return ShownIds(*(column or () for column in row.values()) if row else ((), (), ()))

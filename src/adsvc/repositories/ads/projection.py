@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from adsvc.db.pools import Row
+from adsvc.enums import AdStatus
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.pictures.picture import EXTENSION, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin_sql
@@ -94,6 +95,11 @@ def images_sql(ad_id: str) -> str:
     )"""
 
 
+def contacts_sql(ad_id: str) -> str:
+    """How many accounts have read the phone number of the author of the ad of that id."""
+    return f"(SELECT count(*) FROM contacts WHERE contacts.ad_id = {ad_id})"
+
+
 def favorites_sql(ad_id: str) -> str:
     """How many accounts keep the ad of that id."""
     return (
@@ -109,6 +115,8 @@ class RecordKind(Flag):
     AD = auto()
     # `schemas.ads.ExtendedAd`, with its author's contact, for other accounts.
     EXTENDED = auto()
+    # The same where the site hides contacts.
+    CONCEALED = auto()
     # The same for its author.
     OWN = auto()
     # The same for the row `caller` of the statement, author or not.
@@ -121,11 +129,11 @@ class RecordKind(Flag):
     NEAR = auto()
     # Members that `Ad` has only in its author's own list.
     MINE = auto()
-    CONTACT = EXTENDED | OWN | SEEN
+    CONTACT = EXTENDED | CONCEALED | OWN | SEEN
     # A single ad, with all its members.
     PAGE = CONTACT | DETAILS
     # For callers other than the author.
-    PUBLIC = AD | EXTENDED | DETAILS
+    PUBLIC = AD | EXTENDED | CONCEALED | DETAILS
     ALL = AD | PAGE | EXPORT
 
 
@@ -150,8 +158,10 @@ class Member:
 
 
 PATH = f"'{IMAGE_PATH}' || {{0}}"
+# A draft may have no picture yet. Its name is empty then, and so is its path.
+IMAGE = f"coalesce('{IMAGE_PATH}' || nullif({{0}}, ''), '')"
 # A picture without variants is its own thumbnail.
-THUMBNAIL_PATH = f"'{IMAGE_PATH}' || coalesce({{0}}, {{1}})"
+THUMBNAIL = IMAGE.format("coalesce({0}, {1})")
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 # From a latitude and a longitude.
@@ -163,12 +173,26 @@ POINT_SEEN = (
     f" ELSE {POINT.format('{3}', '{4}')} END"
 )
 # From an account's id, first name, picture and time of creation.
-AUTHOR = (
-    "json_build_object('id', {0}, 'firstName', {1},"
+_AUTHOR = (
+    "'id', {0}, 'firstName', {1},"
     f" 'image', {PATH.format('{2}')}, 'since', {MILLISECONDS.format('{3}')},"
     " 'adCount', coalesce("
-    "(SELECT ads FROM author_ad_totals WHERE author_ad_totals.author_id = {0}), 0))"
+    "(SELECT ads FROM author_ad_totals WHERE author_ad_totals.author_id = {0}), 0)"
 )
+AUTHOR = f"json_build_object({_AUTHOR})"
+AUTHOR_COLUMNS = ("id", "first_name", "image", "created_at")
+
+
+def seller_sql(users: str) -> str:
+    """The row of that name as `schemas.ads.Seller`."""
+    author = _AUTHOR.format(*(f"{users}.{column}" for column in AUTHOR_COLUMNS))
+    sold = (
+        "SELECT count(*) FROM ads"
+        f" WHERE ads.author_id = {users}.id AND ads.status = '{AdStatus.SOLD}'"
+    )
+    verified = f"{users}.mail_verified"
+    return f"json_build_object({author}, 'soldCount', ({sold}), 'verified', {verified})"
+
 
 MEMBERS = (
     Member("pk", "id", RecordKind.AD | RecordKind.PAGE),
@@ -176,14 +200,14 @@ MEMBERS = (
     Member("author", "author_id", RecordKind.AD | RecordKind.CONTACT),
     Member(
         "author",
-        "id",
+        AUTHOR_COLUMNS[0],
         RecordKind.DETAILS,
         AUTHOR,
-        ("first_name", "image", "created_at"),
+        AUTHOR_COLUMNS[1:],
         of_author=True,
     ),
-    Member("image", "image", RecordKind.ALL, PATH),
-    Member("thumbnail", "thumbnail", RecordKind.AD | RecordKind.PAGE, THUMBNAIL_PATH, ("image",)),
+    Member("image", "image", RecordKind.ALL, IMAGE),
+    Member("thumbnail", "thumbnail", RecordKind.AD | RecordKind.PAGE, THUMBNAIL, ("image",)),
     Member("imageCount", "image_count", RecordKind.AD | RecordKind.PAGE),
     Member("images", "id", RecordKind.PAGE | RecordKind.EXPORT, images_sql("{0}")),
     Member("price", "price", RecordKind.ALL),
@@ -199,8 +223,10 @@ MEMBERS = (
     Member("location", "author_id", RecordKind.SEEN, POINT_SEEN, POINT_COLUMNS),
     Member("authorFirstName", "first_name", RecordKind.CONTACT, of_author=True),
     Member("authorLastName", "last_name", RecordKind.CONTACT, of_author=True),
-    Member("email", "username", RecordKind.CONTACT, of_author=True),
-    Member("phone", "phone", RecordKind.CONTACT, of_author=True),
+    Member("email", "username", RecordKind.CONTACT ^ RecordKind.CONCEALED, of_author=True),
+    Member("phone", "phone", RecordKind.CONTACT ^ RecordKind.CONCEALED, of_author=True),
+    Member("email", "username", RecordKind.CONCEALED, "''", of_author=True),
+    Member("phone", "phone", RecordKind.CONCEALED, "''", of_author=True),
     Member("status", "status", RecordKind.ALL, CURRENT_STATUS, ("expires_at",)),
     Member(
         "expiresAt",
@@ -212,8 +238,9 @@ MEMBERS = (
     Member("createdAt", "created_at", RecordKind.ALL, MILLISECONDS),
     Member("updatedAt", "updated_at", RecordKind.ALL, MILLISECONDS),
     Member("distance", "distance", RecordKind.NEAR),
-    # Single ads get it beside their record, as it is no part of their version.
+    # Single ads get these beside their record, as they are no part of their version.
     Member("favoriteCount", "id", RecordKind.MINE, favorites_sql("{0}")),
+    Member("phoneCount", "id", RecordKind.MINE, contacts_sql("{0}")),
 )
 
 

@@ -5,17 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
-from sqlalchemy import func, insert, select
+from sqlalchemy import Boolean, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
 from adsvc.db.pools import Reader, RowWriter
 from adsvc.errors import UnknownCategoryError
-from adsvc.models import Ad, AdEvent, AdStatus
+from adsvc.models import Ad, AdStatus
+from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -73,7 +75,7 @@ ACCESS_CHECK = f"""
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
-CLASSIFICATION = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
+CLASSIFICATION = "SELECT category_id, attributes::text, status FROM ads WHERE id = $1"
 AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
@@ -97,6 +99,8 @@ class Classification:
     category_id: int | None = None
     # The attributes as the database's JSON.
     json: str = "{}"
+    # A draft may be unfinished.
+    is_draft: bool = False
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -104,11 +108,38 @@ class Classification:
         return found
 
 
+class Unfinished(NamedTuple):
+    """An ad that no one but its author and administrators has ever seen, as it is now."""
+
+    # Changes with every change of the ad: the milliseconds of `updated_at`.
+    revision: int
+    title: str
+    description: str
+    is_priced: bool
+    images: int
+    classification: Classification
+
+
+# The ad has never been shown, as its history says.
+UNFINISHED = f"""
+    SELECT (extract(epoch FROM updated_at) * 1000)::bigint AS revision, title, description,
+        is_priced, image_count, category_id, attributes::text
+    FROM ads WHERE id = $1 AND status IN ('{AdStatus.DRAFT}', '{AdStatus.WITHDRAWN}')
+        AND NOT EXISTS (SELECT FROM ad_events WHERE ad_id = ads.id AND to_status IN ({SHOWN_SQL}))
+"""
+
+
 @lru_cache
 def update_sql(
-    columns: tuple[str, ...], *, classified: bool = False, expected: bool = False
+    columns: tuple[str, ...],
+    *,
+    classified: bool = False,
+    expected: bool = False,
+    only_draft: bool = False,
 ) -> str:
     """Sets only the columns that are sent, so that an unchanged title is not indexed again.
+
+    With `only_draft`, an ad that is no draft is not changed.
 
     With `classified`, two more parameters at the end are the classification that the ad must still
     have. With `expected`, one more after them has the versions that it may have.
@@ -117,6 +148,8 @@ def update_sql(
     unchanged = AS_CLASSIFIED.format(after, after + 1) if classified else ""
     if expected:
         unchanged += " " + as_expected("found", after + 2 * classified)
+    if only_draft:
+        unchanged += f" AND found.status = '{AdStatus.DRAFT}'"
     values = ", ".join(
         f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
     )
@@ -163,7 +196,21 @@ class AdChangeRepository:
 
     async def classification(self, ad_id: int) -> Classification | None:
         row = await self._reader.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
-        return None if row is None else Classification(row["category_id"], row["attributes"])
+        if row is None:
+            return None
+        is_draft = row["status"] == AdStatus.DRAFT
+        return Classification(row["category_id"], row["attributes"], is_draft)
+
+    async def unfinished(self, ad_id: int) -> Unfinished | None:
+        """None if it has been shown, or is not there."""
+        row = await self._reader.fetchrow(UNFINISHED, ad_id, keep_plan=True)
+        if row is None:
+            return None
+        classification = Classification(row["category_id"], row["attributes"])
+        return Unfinished(
+            row["revision"], row["title"], row["description"], row["is_priced"],
+            row["image_count"], classification,
+        )  # fmt: skip
 
     async def update(
         self,
@@ -174,14 +221,19 @@ class AdChangeRepository:
         *,
         before: Classification | None = None,
         expected: Expected = ANYTHING,
+        only_draft: bool = False,
     ) -> AdUpdated:
         """Changes the ad. A change of another account's ad is also written to the audit trail.
 
         An ad without an expected version is not changed, nor, with `before`, one whose
-        classification has changed. A category that was deleted is an `UnknownCategoryError`.
+        classification has changed, nor, with `only_draft`, one that is no draft. A category that
+        was deleted is an `UnknownCategoryError`.
         """
         sql = update_sql(
-            tuple(values), classified=before is not None, expected=expected.versions is not None
+            tuple(values),
+            classified=before is not None,
+            expected=expected.versions is not None,
+            only_draft=only_draft,
         )
         sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
         try:
@@ -227,10 +279,8 @@ def _delete_sql(*, expected: bool) -> str:
             FROM gone JOIN caller ON caller.id <> gone.author_id
         )
         SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change, (
-            SELECT array_append(
-                ARRAY(SELECT name FROM ad_images WHERE ad_id = $3 AND name <> gone.image),
-                gone.image
-            ) FROM gone
+            SELECT ARRAY(SELECT name FROM ad_images WHERE ad_id = $3 AND name <> gone.image)
+                || array_remove(ARRAY[gone.image], '') FROM gone
         ) AS images, (SELECT category_id FROM gone)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
@@ -263,6 +313,9 @@ WRITTEN = f"""
     FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
 """
 
+CREATED = """
+    INSERT INTO ad_events (ad_id, actor_id, event, to_status) VALUES ($1, $2, 'created', $3)
+"""
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
@@ -293,8 +346,7 @@ class AdRepository:
             if constraint != AUTHOR_EXISTS:
                 raise
             return None
-        created = {"actor_id": ad.author_id, "event": "created", "to_status": status}
-        await self._session.execute(insert(AdEvent).values(ad_id=ad.id, **created))
+        await Statements(self._session).fetch(CREATED, ad.id, ad.author_id, status)
         return ad
 
     async def written(self, viewer_id: int, ad_id: int) -> Written:
@@ -303,6 +355,13 @@ class AdRepository:
         found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
         row = found.mappings().one()
         return Written(row["record"], row["version"])
+
+    async def count_unfinished(self, author_id: int, most: int) -> int:
+        """Up to `most`."""
+        is_unfinished = literal_column(UNFINISHED_SQL, Boolean)
+        unfinished = select(Ad.id).where(Ad.author_id == author_id, is_unfinished)
+        counted = select(func.count()).select_from(unfinished.limit(most).subquery())
+        return (await self._session.execute(counted)).scalar_one()
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
         """The names that an ad uses."""

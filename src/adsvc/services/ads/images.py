@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adsvc.db.database import Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
     ImageNotFoundError,
@@ -14,7 +15,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.invalidation import AdChange
-from adsvc.models import Ad, AdImage
+from adsvc.models import Ad, AdImage, AdStatus
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
 from adsvc.repositories.accounts.callers import CallerAccount
@@ -64,12 +65,12 @@ class AdPictures:
     async def add(self, settings: Settings, received: ReceivedImages) -> Written:
         """Adds all pictures after the others, or none. Returns `schemas.ads.Images`."""
         stored = await store_images(self.transaction, settings, self.store, received)
-        present = await self._lock()
+        _, present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
             raise TooManyImagesError(settings.ad_images_max)
         first = max((image.position for image in present), default=-1) + 1
         await self._images.add(self.ad.id, [row_of(image) for image in stored], first=first)
-        await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
+        await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
         return await self._written()
 
@@ -81,51 +82,56 @@ class AdPictures:
         Of two replacements at the same time the later one stays.
         """
         stored, picture = await store_image(self.transaction, settings, self.store, received)
-        present = await self._lock()
-        old = present[0]
-        replaced = await ImageRepository(self.transaction.session).size(old.name)
-        await self._images.delete(old.id)
-        await self._images.add(self.ad.id, [row_of(stored)], first=old.position)
-        await self._changed(audit.AuditKind.FOREIGN_PICTURE_REPLACED)
+        _, present = await self._lock()
+        # A draft may have none.
+        first, replaced = 0, 0
+        for old in present[:1]:
+            first = old.position
+            replaced = await ImageRepository(self.transaction.session).size(old.name)
+            await self._images.delete(old.id)
+        await self._images.add(self.ad.id, [row_of(stored)], first=first)
+        await self._changed(AuditKind.FOREIGN_PICTURE_REPLACED)
         await account_for(
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
         )
-        forget_pictures(self.transaction, self.store, [old.name])
+        forget_pictures(self.transaction, self.store, [old.name for old in present[:1]])
         return stored.name, picture, await self._version()
 
     async def order(self, ids: Sequence[int]) -> Written:
         """`schemas.ads.Images`."""
-        present = [image.id for image in await self._lock()]
+        _, images = await self._lock()
+        present = [image.id for image in images]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"
             raise InvalidRequestError(faults.inconsistent(detail).at("/order"))
         if list(ids) != present:
             await self._images.order(self.ad.id, ids)
-            await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
+            await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         return await self._written()
 
     async def delete(self, image_id: int) -> None:
-        present = await self._lock()
+        status, present = await self._lock()
         gone = next((image for image in present if image.id == image_id), None)
         if gone is None:
             raise ImageNotFoundError(IMAGE_NOT_FOUND)
-        if len(present) == 1:
+        if len(present) == 1 and status != AdStatus.DRAFT:
             raise LastImageError
         await self._images.delete(image_id)
-        await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
+        await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         forget_pictures(self.transaction, self.store, [gone.name])
 
-    async def _lock(self) -> Sequence[AdImage]:
-        """The pictures in their order, locked until the transaction ends.
+    async def _lock(self) -> tuple[str, Sequence[AdImage]]:
+        """The ad's status, and its pictures in their order, locked until the transaction ends.
 
         The ad is locked too, so its version stays the expected one until then.
         """
-        if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
+        ad = await AdRepository(self.transaction.session).lock(self.ad.id)
+        if ad is None:
             raise AdNotFoundError
         await ImageRepository(self.transaction.session).lock_share_owner(self.ad.author_id)
         if self.expected.versions is not None:
             self.expected.require(await self._version())
-        return await self._images.of_ad(self.ad.id)
+        return ad.status, await self._images.of_ad(self.ad.id)
 
     async def _version(self) -> str:
         ads = AdRepository(self.transaction.session)
@@ -135,7 +141,7 @@ class AdPictures:
         """All pictures, and the version of the ad."""
         return Written(await self._images.record(self.ad.id), await self._version())
 
-    async def _changed(self, event: audit.AuditKind) -> None:
+    async def _changed(self, event: AuditKind) -> None:
         await self._images.sync_ad(self.ad.id)
         self.transaction.announce_ad(AdChange.where_shown(self.ad.id))
         audit.record_foreign(

@@ -2,16 +2,32 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from adsvc.db.database import Database, SingleStatement
-from adsvc.errors import AdNotFoundError, IllegalTransitionError
+from adsvc.enums import AuditKind
+from adsvc.errors import (
+    AdNotFoundError,
+    IllegalTransitionError,
+    InvalidRequestError,
+    OverloadedError,
+    faults,
+)
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus
-from adsvc.repositories import AdDeletionRepository, LifecycleRepository
+from adsvc.repositories import AdChangeRepository, AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
+from adsvc.repositories.conversation_changes import BOUGHT, NOTICE_OF_SALE
 from adsvc.services import audit
-from adsvc.services.ads.writing import appeared_or_disappeared, refuse_overtaken, require
+from adsvc.services.ads.writing import (
+    ATTEMPTS,
+    AdWrite,
+    appeared_or_disappeared,
+    refuse_overtaken,
+    require,
+    require_complete,
+)
 from adsvc.services.deletions import forget_pictures
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
@@ -33,6 +49,14 @@ STEPS = {
     "withdraw": LifecycleStep("withdrawn", (DRAFT, ACTIVE, RESERVED, EXPIRED), WITHDRAWN, NEVER),
     "renew": LifecycleStep("renewed", (ACTIVE, EXPIRED), ACTIVE, ANEW),
 }
+
+# To an account that has talked about the ad.
+SALE_TO_BUYER = replace(STEPS["sell"], needs=BOUGHT, writes=NOTICE_OF_SALE)
+
+# If the ad has not changed since it was validated.
+AS_VALIDATED = replace(
+    STEPS["publish"], needs="SELECT FROM before WHERE revision = {needed}::bigint"
+)
 
 # How often expired ads are looked for.
 PERIOD_SECONDS = 0.5
@@ -56,26 +80,74 @@ async def take_step(
     *,
     days: int,
     price: int | None = None,
+    buyer: int | None = None,
 ) -> Written:
     """Returns the ad as `schemas.ads.Ad`. Of two steps at once one is refused.
 
     The expected version is checked before the status. An ad that is shown again is shown for
     `days`; 0 means without end.
     """
-    event = audit.AuditKind.FOREIGN_AD_CHANGED
+    step = STEPS[name] if buyer is None else SALE_TO_BUYER
+    written = await _taken(
+        statement, caller, ad_id, name, step, expected, days=days, price=price, needed=buyer
+    )
+    if written is None:
+        unknown = faults.unknown("is no account that has talked about this ad")
+        raise InvalidRequestError(unknown.at("/buyer"))
+    return written
+
+
+async def publish(statement: SingleStatement, ad: AdWrite, expected: Expected) -> Written:
+    """As `take_step`. What was never shown may be unfinished, and is validated as a new ad is."""
+    changes = AdChangeRepository(ad.database.reader, ad.database.writer, everybody=False)
+    days = ad.settings.ad_days
+    for _ in range(ATTEMPTS):
+        require(await changes.check_access(ad.caller, ad.ad_id))
+        unfinished = await changes.unfinished(ad.ad_id)
+        if unfinished is None:
+            return await take_step(statement, ad.caller, ad.ad_id, "publish", expected, days=days)
+        await ad.require_expected(expected)
+        await require_complete(unfinished, ad.settings, ad.categories)
+        written = await _taken(
+            statement, ad.caller, ad.ad_id, "publish", AS_VALIDATED, expected,
+            days=days, needed=unfinished.revision,
+        )  # fmt: skip
+        if written is not None:
+            return written
+    raise OverloadedError
+
+
+async def _taken(
+    statement: SingleStatement,
+    caller: Caller,
+    ad_id: int,
+    name: str,
+    step: LifecycleStep,
+    expected: Expected,
+    *,
+    days: int,
+    price: int | None = None,
+    needed: int | None = None,
+) -> Written | None:
+    """None if there is not what the step needs."""
+    event = AuditKind.FOREIGN_AD_CHANGED
     # In case its outcome remains unknown.
     statement.announce(InvalidationKind.AD, ad_id)
     taken = await LifecycleRepository(statement).take(
-        caller, ad_id, STEPS[name], audit.trail(event), days=days, price=price, expected=expected
-    )
+        caller, ad_id, step, audit.trail(event), days=days, price=price, needed=needed,
+        expected=expected,
+    )  # fmt: skip
     require(taken.access)
     if taken.source is None or taken.owner_id is None:
         # Deleted a moment ago.
         raise AdNotFoundError
     if not taken.is_expected:
         await refuse_overtaken(statement, caller, ad_id, expected)
+    allowed = steps_from(taken.source)
+    if taken.written is None and (name not in allowed or taken.has_needed):
+        raise IllegalTransitionError(taken.source, allowed)
     if taken.written is None:
-        raise IllegalTransitionError(taken.source, steps_from(taken.source))
+        return None
     statement.announce_ad(appeared_or_disappeared(ad_id, taken.owner_id, taken.category_id))
     audit.log_foreign(
         statement, event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=taken.owner_id
@@ -87,7 +159,7 @@ async def delete(
     statement: SingleStatement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
 ) -> None:
     """Deletes the ad with its comments. Its pictures are deleted after the commit."""
-    event = audit.AuditKind.FOREIGN_AD_DELETED
+    event = AuditKind.FOREIGN_AD_DELETED
     statement.announce(InvalidationKind.AD, ad_id)
     deleted = await AdDeletionRepository(statement).delete(
         caller, ad_id, audit.trail(event), expected=expected

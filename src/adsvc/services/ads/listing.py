@@ -8,12 +8,14 @@ from adsvc.db.pools import Reader
 from adsvc.enums import AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError
 from adsvc.models import AdStatus
+from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
 from adsvc.repositories.ads.criteria import Key
-from adsvc.repositories.ads.facets import FacetRequest, Facets
+from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
 from adsvc.repositories.ads.listing import OneAd
-from adsvc.schemas.ads import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
+from adsvc.repositories.ads.search.similar import SimilarListing, read_source, similar_to
 from adsvc.schemas.categories import Attribute
+from adsvc.schemas.finding import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
 from adsvc.services.categories.reading import CategoryTree
 
 
@@ -144,6 +146,31 @@ def _highest(band: int) -> int | None:
     return PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None
 
 
+async def cells(reader: Reader, ads: AdFilter, *, bound: int) -> tuple[str, bool]:
+    """Counts the newest matches, at most `bound`, by cells of the filter's box.
+
+    Returns the list of `schemas.finding.MapCell` as JSON, and whether all matches were counted.
+    """
+    if ads.box is None:
+        raise AssertionError
+    if ads.impossible:
+        return "[]", True
+    return await SearchRepository(reader).cells(ads, CellRequest.of_box(ads.box), bound)
+
+
+async def similar(reader: Reader, ad_id: int, tree: CategoryTree) -> SimilarListing:
+    """Ads that are like one that everyone sees."""
+    source = await read_source(reader, ad_id)
+    if source is None:
+        raise AdNotFoundError
+    if source.status not in SHOWN:
+        refuse(source.status)
+    node = tree.by_id.get(source.category)
+    siblings = tree.children[node.parent] if node is not None and node.parent is not None else []
+    beside = [sibling.id for sibling in siblings if sibling.id is not None]
+    return await similar_to(reader, source, beside)
+
+
 class Viewer(Protocol):
     @property
     def user_id(self) -> int: ...
@@ -151,13 +178,13 @@ class Viewer(Protocol):
     def is_admin(self) -> bool: ...
 
 
-async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
-    """The ad with its author's contact, as the viewer may see it.
+async def extended(reader: Reader, ad_id: int, viewer: Viewer, *, has_contact: bool) -> OneAd:
+    """The ad as the viewer may see it, with its author's contact or for others without it.
 
     The author and administrators get it whatever its status; only the author gets the exact point.
     """
     ads = ListingRepository(reader)
-    ad = await ads.get_extended(ad_id)
+    ad = await ads.get_extended(ad_id, has_contact=has_contact)
     if ad is not None and ad.author_id == viewer.user_id:
         # An ad's author never changes.
         ad = await ads.get_own(ad_id)
@@ -174,7 +201,9 @@ async def details(reader: Reader, ad_id: int) -> OneAd:
     if ad is None:
         raise AdNotFoundError
     _require_shown(ad)
-    return ad
+    if ad.price_before is None:
+        return ad
+    return ad._replace(record=f'{ad.record[:-1]},"priceBefore":{ad.price_before}}}')
 
 
 def _require_shown(ad: OneAd) -> None:

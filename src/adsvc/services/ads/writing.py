@@ -7,25 +7,36 @@ from typing import Any, NamedTuple, NoReturn
 
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.pools import RowWriter
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
     Fault,
+    FaultCode,
     ForbiddenError,
     Gathering,
     InvalidRequestError,
     OverloadedError,
     PreconditionFailedError,
+    TooManyError,
     UnauthenticatedError,
     UnknownCategoryError,
     faults,
 )
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
+from adsvc.limits import Limits
+from adsvc.models import AdStatus
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
-from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
+from adsvc.repositories import (
+    AdChangeRepository,
+    AdImageRepository,
+    AdRepository,
+    UserRepository,
+)
 from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
-from adsvc.repositories.ads.writes import AdUpdated, Classification
-from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
+from adsvc.repositories.ads.writes import AdUpdated, Classification, Unfinished
+from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd, Location
+from adsvc.schemas.base import Bounds
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
 from adsvc.services.ads.listing import refuse
@@ -44,8 +55,11 @@ from adsvc.versions import Expected, Written
 # More than any category can have. The rest need not be validated.
 MOST_SENT = 500
 NO_CATEGORY = Classification()
+# Of a new draft.
+DRAFT = Classification(is_draft=True)
 # Without a valid category, attributes cannot be validated.
 POINTER = "/category"
+NO_CATEGORY_FAULT = faults.missing("must be given: every ad here has one").at(POINTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +85,11 @@ class SentClassification:
         """The new columns of an ad with the classification `before`. Raises `InvalidRequestError`.
 
         If attributes are sent or the category changes, the stored attributes are validated too:
-        they may be from another category or from an earlier definition.
+        they may be from another category or from an earlier definition. In a draft the category
+        and required attributes may be missing.
         """
         if (self.category if self.sends_category else before.category_id) is None:
-            return self._without_category()
+            return self._without_category(is_draft=before.is_draft)
         node = self.node(tree, before)
         if node is None:
             raise UnknownCategoryError
@@ -82,7 +97,8 @@ class SentClassification:
             return {"category_id": node.id}
         stored = before.attributes
         attributes = _merged(stored, self.attributes or {})
-        return {"category_id": node.id, **_validated(tree, node.slug, attributes, stored)}
+        valid = _validated(tree, node.slug, attributes, stored, is_draft=before.is_draft)
+        return {"category_id": node.id, **valid}
 
     def node(self, tree: CategoryTree, before: Classification = NO_CATEGORY) -> Node | None:
         """The ad's new category, if it has one and the tree has it."""
@@ -90,11 +106,10 @@ class SentClassification:
             return tree.nodes.get(self.category or "")
         return tree.by_id.get(before.category_id)
 
-    def _without_category(self) -> dict[str, Any]:
+    def _without_category(self, *, is_draft: bool) -> dict[str, Any]:
         """Without a category there are no attributes."""
-        if self.required:
-            fault = faults.missing("must be given: every ad here has one")
-            raise InvalidRequestError(fault.at(POINTER))
+        if self.required and not is_draft:
+            raise InvalidRequestError(NO_CATEGORY_FAULT)
         if any(value is not None for value in (self.attributes or {}).values()):
             raise InvalidRequestError(faults.inconsistent("need a category").at("/attributes"))
         return {"category_id": None, "attributes": {}, "attribute_words": ""}
@@ -108,10 +123,17 @@ def _merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
 
 
 def _validated(
-    tree: CategoryTree, slug: str, attributes: Mapping[str, Any], stored: Collection[str]
+    tree: CategoryTree,
+    slug: str,
+    attributes: Mapping[str, Any],
+    stored: Collection[str],
+    *,
+    is_draft: bool,
 ) -> dict[str, Any]:
     rules = tree.rules(slug)
     found = rules.faults(attributes, stored)
+    if is_draft:
+        found = [fault for fault in found if fault.code is not FaultCode.MISSING]
     if found:
         raise InvalidRequestError(*found)
     return {"attributes": rules.tidied(attributes), "attribute_words": rules.words(attributes)}
@@ -255,9 +277,86 @@ async def create(
     return NewRecord(ad.id, await ads.written(author.id, ad.id))
 
 
+# What is missing of a new draft: no record of the interface has null in these places.
+UNFINISHED = {
+    "description": "",
+    "price": 0,
+    "is_priced": False,
+    "image": "",
+    "thumbnail": "",
+    "image_count": 0,
+    "status": AdStatus.DRAFT,
+}
+
+
+async def create_draft(
+    transaction: Transaction,
+    settings: Settings,
+    author: CallerAccount,
+    sent: CreateDraft,
+    *,
+    categories: CategoryMemory,
+) -> NewRecord:
+    """`TooManyError` if the account has as many drafts as it may have."""
+    values = {**UNFINISHED, **_columns(sent), "author_id": author.id}
+    classification = SentClassification.taken_from(values, required=False)
+    if classification is not None:
+        tree = await categories.tree(knows=classification.node)
+        values |= classification.applied(tree, DRAFT)
+    if not await UserRepository(transaction.session).lock_unless_suspended(author.id):
+        raise UnauthenticatedError
+    ads, most = AdRepository(transaction.session), settings.drafts_max
+    if await ads.count_unfinished(author.id, most) >= most:
+        raise TooManyError(most, "drafts of an account")
+    ad = await ads.add(values)
+    if ad is None:
+        raise UnauthenticatedError
+    transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
+    return NewRecord(ad.id, await ads.written(author.id, ad.id))
+
+
+def too_short(texts: Mapping[str, Any], limits: Limits) -> list[Fault]:
+    """The faults of texts that only drafts may have, by the names of their members."""
+    found = []
+    for name in ("title", "description"):
+        lower, upper = Bounds(name).of(limits)
+        text = texts.get(name)
+        if name == "title" and isinstance(text, str):
+            text = text.strip()
+        if isinstance(text, str) and not lower <= len(text) <= upper:
+            found.append(faults.wrong_length(lower, upper).at(f"/{name}"))
+    return found
+
+
+async def require_complete(
+    unfinished: Unfinished, settings: Settings, categories: CategoryMemory
+) -> None:
+    """Raises all that is missing or wrong."""
+    stored = {"title": unfinished.title, "description": unfinished.description}
+    gathering = Gathering(
+        [faults.missing().at(f"/{name}") for name, text in stored.items() if not text]
+    )
+    gathering.add(too_short({name: text for name, text in stored.items() if text}, settings))
+    if not unfinished.is_priced:
+        gathering.add([faults.missing().at("/price")])
+    if not unfinished.images:
+        gathering.add([faults.missing().at("/image")])
+    before = unfinished.classification
+    category = before.category_id
+    tree = await categories.tree(knows=lambda tree: category is None or category in tree.by_id)
+    node = tree.by_id.get(category)
+    if node is not None:
+        gathering.add(tree.rules(node.slug).faults(before.attributes, before.attributes))
+    elif settings.category_required:
+        gathering.add([NO_CATEGORY_FAULT])
+    gathering.refuse()
+
+
 def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
     """The columns for the members that were sent."""
     values = properties.changes()
+    if "price" in values:
+        values["is_priced"] = True
     if "location" in values:
         location = properties.location
         values |= dict.fromkeys(POINT) if location is None else _points(location)
@@ -305,12 +404,22 @@ class AdWrite:
             expected.require(await _version(self._changes(), self.caller, self.ad_id))
 
     async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
-        """Raises faults of category and attributes, if the other faults allow it to find them."""
+        """Raises faults of texts that are too short, and of category and attributes if the other
+        faults allow it to find them.
+        """
+        gathering = Gathering(())
+        short = too_short(sent, self.settings)
+        if short and not await self._is_draft():
+            gathering.add(short)
         classification = SentClassification.taken_from(
             dict(sent), required=self.settings.category_required
         )
         if classification is not None and not any(fault.pointer == POINTER for fault in found):
-            await self._classified(classification)
+            try:
+                await self._classified(classification)
+            except InvalidRequestError as error:
+                gathering.add(error.faults)
+        gathering.refuse()
 
     async def update(
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
@@ -319,15 +428,24 @@ class AdWrite:
         # In case its outcome remains unknown.
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
+        short = too_short(values, self.settings)
         classification = SentClassification.taken_from(
             values, required=self.settings.category_required
         )
         if classification is not None:
-            return await self._change_classification(statement, values, classification, expected)
-        changed = await self._updated(statement, values, expected)
+            return await self._change_classification(
+                statement, values, classification, expected, short
+            )
+        changed = await self._updated(statement, values, expected, only_draft=bool(short))
         if changed.written is None:
+            if short and not await self._is_draft():
+                raise InvalidRequestError(*short)
             await refuse_overtaken(statement, self.caller, self.ad_id, expected)
         return changed.written
+
+    async def _is_draft(self) -> bool:
+        found = await self._changes().classification(self.ad_id)
+        return found is not None and found.is_draft
 
     async def _change_classification(
         self,
@@ -335,20 +453,37 @@ class AdWrite:
         values: dict[str, Any],
         classification: SentClassification,
         expected: Expected,
+        short: Sequence[Fault],
     ) -> Written:
         """Reads the stored classification, validates it with what is sent, and replaces it.
 
-        If the stored one has changed in between, it does so again. Attributes are validated only if
-        the ad has the expected version.
+        If the stored one has changed in between, or a draft was published, it does so again.
+        Attributes are validated only if the ad has the expected version. `short` are faults unless
+        it is a draft.
         """
         for _ in range(ATTEMPTS):
             require(await self._changes().check_access(self.caller, self.ad_id))
             await self.require_expected(expected)
-            before, columns = await self._classified(classification)
-            changed = await self._updated(statement, {**values, **columns}, expected, before)
+            try:
+                before, columns = await self._classified(classification)
+            except InvalidRequestError as error:
+                raise await self._with_short(error, short) from None
+            if short and not before.is_draft:
+                raise InvalidRequestError(*short)
+            changed = await self._updated(
+                statement, {**values, **columns}, expected, before, only_draft=before.is_draft
+            )
             if changed.written is not None:
                 return changed.written
         raise OverloadedError
+
+    async def _with_short(
+        self, error: InvalidRequestError, short: Sequence[Fault]
+    ) -> InvalidRequestError:
+        """All faults of a change that is refused."""
+        if not short or await self._is_draft():
+            return error
+        return InvalidRequestError(*short, *error.faults)
 
     async def _classified(
         self, classification: SentClassification
@@ -366,11 +501,14 @@ class AdWrite:
         values: Mapping[str, object],
         expected: Expected,
         before: Classification | None = None,
+        *,
+        only_draft: bool = False,
     ) -> AdUpdated:
-        event = audit.AuditKind.FOREIGN_AD_CHANGED
+        event = AuditKind.FOREIGN_AD_CHANGED
         changed = await self._changes(statement).update(
-            self.caller, self.ad_id, values, audit.trail(event), before=before, expected=expected
-        )
+            self.caller, self.ad_id, values, audit.trail(event),
+            before=before, expected=expected, only_draft=only_draft,
+        )  # fmt: skip
         require(changed.access)
         if changed.written is not None and changed.owner_id is not None:
             category = changed.category_id or 0

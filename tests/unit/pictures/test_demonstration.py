@@ -1,0 +1,80 @@
+"""Demonstration data: the same for the same numbers, and each ad with pictures of its thing."""
+
+import asyncio
+import io
+from random import Random
+from typing import cast
+
+import asyncpg
+import pytest
+from PIL import Image
+from sqlalchemy.engine import URL
+
+from adsvc.db.database import Database
+from adsvc.services.categories.rules import Rules
+from adsvc_ops.cli.categories import categories_in
+from adsvc_ops.seeding.bulk import BulkRepository
+from adsvc_ops.seeding.catalogue import ITEMS, scene_of
+from adsvc_ops.seeding.pictures import SCENES, SIZE, drawn
+from adsvc_ops.seeding.rows import ADS_PER_THING, LeafCategory, most_things
+
+
+@pytest.mark.heavy
+def test_every_scene_is_drawn_from_several_sides() -> None:
+    for scene in SCENES:
+        pictures = drawn(scene, Random(7))
+        assert len({picture.jpeg for picture in pictures}) == len(pictures) > 1, scene
+        for picture in pictures:
+            image = Image.open(io.BytesIO(picture.jpeg))
+            assert image.size == picture.size == SIZE, scene
+            # Light, texture and depth have many tones.
+            assert len(set(image.convert("L").tobytes())) > 150, scene
+
+
+def test_a_scene_is_the_same_for_the_same_number() -> None:
+    assert drawn("room", Random(7)) == drawn("room", Random(7))
+    assert drawn("room", Random(7)) != drawn("room", Random(8))
+
+
+@pytest.mark.heavy
+def test_every_category_of_the_starter_tree_has_a_scene() -> None:
+    tree = {category.slug: category.parent for category in categories_in(None)}
+    for slug, goods in ITEMS.items():
+        root = slug
+        while (above := tree[root]) is not None:
+            root = above
+        for thing in goods.things or ("",):
+            assert scene_of(slug, root, thing) in SCENES, (slug, thing)
+
+
+def test_a_picture_is_that_of_its_thing() -> None:
+    assert scene_of("furniture", "home", "oak table") == "table"
+    assert scene_of("furniture", "home", "sofa") == "sofa"
+    assert scene_of("cars", "vehicles", "") == "car"
+    assert scene_of("jobs-offered", "jobs", "nurse") == "desk"
+
+
+def test_as_many_things_are_drawn_as_file_systems_allow_links() -> None:
+    cars = LeafCategory(1, "cars", "vehicles", [], cast("Rules", None))
+    furniture = LeafCategory(2, "furniture", "home", [], cast("Rules", None))
+    assert most_things([], 0) == {}
+    assert most_things([cars], 10) == {"car": 2}
+    assert most_things([cars], 10 * ADS_PER_THING) == {"car": 10}
+    both = most_things([cars, furniture], 10 * ADS_PER_THING)
+    assert both["car"] == 5
+    assert both["sofa"] == both["shelf"] == 2
+
+
+async def test_a_bulk_statement_may_take_longer_than_one_of_a_request(database_url: URL) -> None:
+    database = Database(database_url, timeout=0.2)
+    other = await asyncpg.connect(database_url.set(drivername="postgresql").render_as_string())
+    try:
+        async with database.autocommit() as session, asyncio.timeout(20):
+            await other.execute("BEGIN; LOCK ads")
+            analysis = asyncio.create_task(BulkRepository(session).analyze("ads"))
+            await other.execute("SELECT pg_sleep(0.5)")
+            await other.execute("COMMIT")
+            await analysis
+    finally:
+        await other.close()
+        await database.close()
