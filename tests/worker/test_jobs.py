@@ -8,15 +8,15 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
-from adsvc.enums import AdvisoryLock
+from adsvc.enums import AdvisoryLock, JobName
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.measures import JobCounts
+from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import JobRecord
 from adsvc.worker import running as module
-from adsvc.worker.running import RegularJob, run_once
+from adsvc.worker.running import RegularJob, run_once, run_requested
 from conftest import DatabaseFactory
 
 
@@ -78,6 +78,68 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
         await JobRepository(session).record("test", seconds=4000, succeeded=True)
     await run_once(database, job, JobCounts())
     assert runs == 2
+
+
+async def test_a_requested_run_comes_before_its_time_and_once(database: Database) -> None:
+    runs = 0
+
+    async def work() -> int:
+        nonlocal runs
+        runs += 1
+        if runs == 3:
+            raise ValueError
+        return 0
+
+    jobs = [
+        RegularJob(JobName.CLEANING, work, 3600, is_shared=True),
+        RegularJob(JobName.ENDINGS, work, 3600, locks_itself=True),
+    ]
+
+    async def request(name: JobName) -> None:
+        async with database.transaction() as transaction:
+            await JobRepository(transaction.session).request(name)
+
+    async def running() -> list[str]:
+        async with database.autocommit() as session:
+            latest = await JobRepository(session).latest()
+        return [name for name, row in latest.items() if row["running"]]
+
+    await run_requested(database, jobs, WorkCounts())
+    assert runs == 0
+    for name, expected in ((JobName.CLEANING, 1), (JobName.ENDINGS, 2), (JobName.CLEANING, 3)):
+        await request(name)
+        assert await running() == [name]
+        # Every process hears of it.
+        for _ in range(2):
+            await run_requested(database, jobs, WorkCounts())
+        assert (runs, await running()) == (expected, [])
+    async with database.autocommit() as session:
+        cleaning = (await JobRepository(session).latest())["cleaning"]
+    assert cleaning["failed_at"] > cleaning["succeeded_at"]
+
+
+async def test_a_job_is_seen_running(database: Database) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def work() -> int:
+        begun.set()
+        await ended.wait()
+        return 1
+
+    async def running() -> bool:
+        async with database.autocommit() as session:
+            return bool((await JobRepository(session).latest())["cleaning"]["running"])
+
+    async with database.autocommit() as session:
+        await JobRepository(session).record("cleaning", seconds=1, succeeded=True)
+    task = asyncio.create_task(
+        run_once(database, RegularJob(JobName.CLEANING, work, 1), JobCounts())
+    )
+    await begun.wait()
+    assert await running()
+    ended.set()
+    await task
+    assert not await running()
 
 
 @pytest.mark.heavy

@@ -21,7 +21,7 @@ from adsvc.schemas.base import (
     may_be_absent,
     moment,
 )
-from adsvc.schemas.users import AccountStatus, AccountSummary, Role, ShownAds
+from adsvc.schemas.users import AccountStatus, AccountSummary, Role, SessionRecord, ShownAds
 
 # Not chosen, but made by undoing a decision.
 RESTORE = enums.DecisionAction.RESTORE
@@ -108,7 +108,8 @@ class MakeDecision(Record):
         Field(
             description="`dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: "
             "the ad is hidden; a change by its author opens the case again. `removeAd`, "
-            "`removeComment`: it is removed. `suspendAccount`: the author's account is suspended.",
+            "`removeComment`: it is removed. `removeMessage`: its receiver no longer sees what it "
+            "says. `suspendAccount`: the author's account is suspended.",
             examples=["suspendAd"],
         ),
     ]
@@ -171,8 +172,8 @@ class Decision(Record):
     excerpt: Annotated[
         str | None,
         Field(
-            description="The ad's title, or the beginning of the comment, as first reported. Null "
-            "for an account.",
+            description="The ad's title, or the beginning of the comment or message, as first "
+            "reported. Null for an account.",
             examples=["Oak table, seats six"],
         ),
     ]
@@ -483,6 +484,14 @@ class CaseSummary(Record):
             examples=[3],
         ),
     ]
+    reasons: Annotated[
+        list[Reason],
+        Field(
+            description="What is wrong by the reports, the most frequent reason first. Empty if "
+            "there are none.",
+            examples=[["scam"]],
+        ),
+    ]
     snapshot: Annotated[Snapshot, Field(description="What it said when it was first reported.")]
     created_at: Annotated[Milliseconds, moment("When it was first reported")]
     appeal: Annotated[
@@ -546,8 +555,8 @@ class Case(CaseSummary):
     current: Annotated[
         CurrentThing | None,
         Field(
-            description="What the thing says now. Null if it was deleted, or is a comment "
-            "that was removed."
+            description="What the thing says now. Null if it was deleted, or is a comment or a "
+            "message that was removed."
         ),
     ]
     author: Annotated[  # type: ignore[assignment] # an id in the list
@@ -559,8 +568,35 @@ class Case(CaseSummary):
 
 
 class Account(AccountSummary):
-    """An account with the decisions about it."""
+    """An account with its sessions, and the cases and decisions about it."""
 
+    mail: Annotated[
+        str | None,
+        Field(
+            description="The account's mail address. Null if there is none.",
+            examples=["anna.berg@example.com"],
+        ),
+    ]
+    mail_verified: Annotated[
+        bool, Field(description="Whether that address was confirmed.", examples=[True])
+    ]
+    totp: Annotated[
+        bool,
+        Field(
+            validation_alias="has_totp",
+            description="Whether an authenticator app is set up.",
+            examples=[False],
+        ),
+    ]
+    passkeys: Annotated[int, Field(description="How many passkeys there are.", examples=[1])]
+    sessions: Annotated[
+        list[SessionRecord],
+        Field(description="Where the account is logged in, the most recently used first."),
+    ]
+    cases: Annotated[
+        list[CaseSummary],
+        Field(description="The newest 50 cases about what the account wrote, the newest first."),
+    ]
     decisions: Annotated[
         list[MadeDecision],
         Field(

@@ -46,9 +46,9 @@ async def seen_by_all(api: Api, path: str) -> bool:
     assert listed["count"] == len(listed["results"])
     details = (await api.client.get(f"{path}/details")).status_code
     assert details == (200 if found else 404)
-    page = await api.client.get(f"/a/{number}")
+    page = await api.client.get(f"/a/{number}", follow_redirects=True)
     assert page.status_code == (200 if found else 404)
-    assert (f"/a/{number}<" in (await api.client.get("/sitemaps/ads-0.xml")).text) == found
+    assert (f"/a/{number}-" in (await api.client.get("/sitemaps/ads-0.xml")).text) == found
     assert (f"/a/{number}" in (await api.client.get("/ads.atom")).text) == found
     return found
 

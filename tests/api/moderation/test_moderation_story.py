@@ -43,7 +43,7 @@ async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
             "site_url": SITE,
         }
         # A database of its own: no other process sends its mails.
-        async with start_own_api(reports_to_hide=3, **sending) as api:
+        async with start_own_api(jobs="on", reports_to_hide=3, **sending) as api:
             author, judge, other = await api.person(), await moderator(api), await moderator(api)
             await api.sql(
                 "UPDATE users SET mail = 'anna@example.com', mail_verified = true WHERE id = :id",

@@ -50,8 +50,13 @@ async def test_reports_of_one_thing_are_one_case(api: Api) -> None:
     assert case["snapshot"]["images"][0]["image"] == ad["image"]
     assert len(case["snapshot"]["images"][0]["digest"]) == 64
     assert case["author"]["id"] == author.id
+    for reason in ("duplicate", "duplicate", "duplicate", "duplicate", "category"):
+        sent = {"reason": reason}
+        await (await neighbour(api)).post(f"/ads/{ad['pk']}/reports", json=sent)
     [listed] = (await judge.get("/moderation/cases")).json()["results"]
-    assert listed["reports"] == 3
+    assert listed["reports"] == 8
+    assert listed["reasons"] == ["duplicate", "scam", "category"]
+    assert (await only_case(judge))["reasons"] == listed["reasons"]
 
 
 async def test_a_comment_can_be_reported_by_anyone_who_sees_it(api: Api) -> None:

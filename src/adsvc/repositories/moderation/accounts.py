@@ -22,6 +22,12 @@ FOUND = f"""
         {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
+# With what administrators see of one account alone.
+FOUND_ONE = f"""
+    SELECT found.*, mail, mail_verified, has_totp,
+        (SELECT count(*) FROM passkeys WHERE passkeys.user_id = users.id) AS passkeys
+    FROM ({FOUND} WHERE id = $1) AS found JOIN users USING (id)
+"""
 # The newest decision in force has the reasons.
 SUSPENSION = f"""
     SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until, coalesce((
@@ -112,7 +118,7 @@ ROLES = f"""
         (SELECT role FROM users WHERE id = $2) AS concerned
 """
 
-LOCK_SHARE = "SELECT FROM users WHERE id IN ($1, $2) ORDER BY id FOR KEY SHARE"
+LOCK_SHARE = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
 
 
 class Roles(NamedTuple):
@@ -189,16 +195,16 @@ class AccountRepository:
         self._statements = Statements(session)
 
     async def get(self, user_id: int) -> Row | None:
-        return await self._statements.fetchrow(f"{FOUND} WHERE id = $1", user_id)
+        return await self._statements.fetchrow(FOUND_ONE, user_id)
 
     async def roles(self, actor_id: int, concerned_id: int) -> Roles:
         """The present roles of the deciding account and of the one concerned."""
         [row] = await self._statements.fetch(ROLES, actor_id, concerned_id)
         return Roles(*(None if role is None else Role(role) for role in row.values()))
 
-    async def lock_share(self, actor_id: int, concerned_id: int) -> None:
-        """Keeps both from being deleted or suspended until the transaction ends."""
-        await self._statements.fetch(LOCK_SHARE, actor_id, concerned_id)
+    async def lock_share(self, *user_ids: int) -> None:
+        """Keeps the accounts from being deleted or suspended until the transaction ends."""
+        await self._statements.fetch(LOCK_SHARE, [*user_ids])
 
     async def newest(
         self, status: str | None, limit: int, *, before: int | None = None

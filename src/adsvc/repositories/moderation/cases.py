@@ -1,6 +1,6 @@
 """The queue of cases, and the details of a case."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +12,10 @@ from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
 from adsvc.db.pools import Row
 from adsvc.errors import AdNotFoundError
-from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, RemovedComment, Report
+from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, Message, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status, visible
-from adsvc.repositories.conversations import message_content
+from adsvc.repositories.conversation_changes import message_content
 from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
 from adsvc.repositories.paging import Paged, paged
@@ -52,7 +52,8 @@ CURRENT = f"""
     UNION ALL
     SELECT {comment_content("comments")} FROM comments WHERE $1::text = 'comment' AND id = $2
     UNION ALL
-    SELECT jsonb_build_object('text', text) FROM messages WHERE $1::text = 'message' AND id = $2
+    SELECT jsonb_build_object('text', text) FROM messages
+    WHERE $1::text = 'message' AND id = $2 AND NOT removed
 """
 
 
@@ -62,6 +63,14 @@ APPEAL = """(
     WHERE decisions.case_id = cases.id AND appealed_at IS NOT NULL AND ended_at IS NULL
     ORDER BY id DESC LIMIT 1
 ) AS appeal"""
+# Enough for a decision, however many there are.
+MOST_REPORTS = 1000
+# The most frequent first, then the earliest.
+REASONS = f"""ARRAY(
+    SELECT reason FROM (
+        SELECT id, reason FROM reports WHERE case_id = cases.id LIMIT {MOST_REPORTS}
+    ) AS given GROUP BY reason ORDER BY count(*) DESC, min(id)
+) AS reasons"""
 # The most reported first, then the oldest. Each status has its own partial index.
 QUEUE = """(
     SELECT * FROM cases WHERE status = '{status}' AND {beyond}
@@ -69,13 +78,35 @@ QUEUE = """(
 )"""
 BEYOND = "((- reports), id) > ($2::int, $3::bigint)"
 # A list does not have what people wrote to each other: reading that is audited.
-PAGE = f"""
+SUMMARY = f"""
     SELECT id, status, kind, target_id, ad_id, author_id, reports,
-        CASE kind WHEN 'message' THEN '{{{{}}}}' ELSE snapshot END AS snapshot, created_at, {APPEAL}
-    FROM ({{queues}}) AS cases ORDER BY (- reports), id LIMIT $1
+        CASE kind WHEN 'message' THEN '{{}}' ELSE snapshot END AS snapshot, created_at, {APPEAL},
+        {REASONS}
 """
-# Enough for a decision, however many there are.
-MOST_REPORTS = 1000
+PAGE = "{summary} FROM ({queues}) AS cases ORDER BY (- reports), id LIMIT $1"
+OF_AUTHOR = f"{SUMMARY} FROM cases WHERE author_id = $1 ORDER BY id DESC LIMIT $2"
+# In one order, as other transactions do: the ads, and later their cases.
+LOCK_ADS = "SELECT author_id FROM ads WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE"
+LOCK_CASES = """
+    SELECT FROM cases WHERE kind = 'ad' AND target_id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE
+"""
+# What a decision about ads depends on, a row for each of them. `is_own` says whether the account $2
+# must not undo the decision: it made it, or one that the author appealed against.
+STANDING = f"""
+    SELECT sought.id, ads.author_id, {current_status()} AS status, cases.status AS case_status,
+        hiding.id AS decision_id, hiding.case_id,
+        hiding.actor_id IS NOT DISTINCT FROM $2 OR hiding.final AND EXISTS (
+            SELECT FROM decisions
+            WHERE decisions.case_id = hiding.case_id AND decisions.actor_id = $2
+                AND appealed_at IS NOT NULL
+        ) AS is_own
+    FROM unnest($1::bigint[]) AS sought (id)
+    LEFT JOIN ads ON ads.id = sought.id
+    LEFT JOIN cases ON cases.kind = 'ad' AND cases.target_id = sought.id
+    LEFT JOIN decisions AS hiding ON hiding.case_id = cases.id
+        AND hiding.action = 'suspendAd' AND hiding.ended_at IS NULL
+    ORDER BY sought.id
+"""
 # What moderators see of the author of a thing.
 AUTHOR = f"""
     SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
@@ -96,8 +127,12 @@ class CaseRepository:
         beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
         statuses = CaseStatus if status is None else [status]
         queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
-        sql = PAGE.format(queues=queues)
+        sql = PAGE.format(summary=SUMMARY, queues=queues)
         return paged(await self._statements.fetch(sql, limit + 1, *key), limit)
+
+    async def of_author(self, user_id: int, limit: int) -> Sequence[Row]:
+        """The newest cases about what the account wrote."""
+        return await self._statements.fetch(OF_AUTHOR, user_id, limit)
 
     async def get(self, case_id: int) -> Case | None:
         return await self._session.get(Case, case_id)
@@ -106,6 +141,24 @@ class CaseRepository:
         """The case as it is now, locked until the transaction ends."""
         query = select(Case).where(Case.id == case_id).with_for_update()
         return await self._session.scalar(query.execution_options(populate_existing=True))
+
+    async def lock_ads(self, ad_ids: Collection[int]) -> Sequence[int]:
+        """Locks the ads until the transaction ends, and returns the ids of their authors."""
+        rows = await self._statements.fetch(LOCK_ADS, [*ad_ids])
+        return [row["author_id"] for row in rows]
+
+    async def lock_of_ads(self, ad_ids: Collection[int]) -> None:
+        """Locks the cases of the ads until the transaction ends."""
+        await self._statements.fetch(LOCK_CASES, [*ad_ids])
+
+    async def standing(self, ad_ids: Collection[int], actor_id: int) -> Sequence[Row]:
+        """How each ad stands, as `STANDING` has it, by id."""
+        return await self._statements.fetch(STANDING, [*ad_ids], actor_id)
+
+    async def open_of_ads(self, ad_ids: Collection[int]) -> Mapping[int, int]:
+        """The ids of the cases of the ads, new or old, by ad."""
+        rows = await self._statements.fetch(OPEN_AD, [*ad_ids])
+        return {row["target_id"]: row["id"] for row in rows}
 
     async def lock_share_ad(self, ad_id: int) -> None:
         """Keeps the ad from being deleted until the transaction ends; it may change."""
@@ -120,6 +173,12 @@ class CaseRepository:
             if await self._session.scalar(query) is not None:
                 return True
         return False
+
+    async def lock_message(self, message_id: int) -> bool:
+        """Locks the message. Returns whether it exists."""
+        query = select(Message.id).where(Message.id == message_id)
+        locked = query.with_for_update(key_share=True)
+        return await self._session.scalar(locked) is not None
 
     async def reports(self, case_id: int) -> Sequence[Report]:
         """The first reports of the case."""
@@ -143,20 +202,21 @@ PROBATION = "1 day"
 # A report locks its case, new or old, until the transaction ends.
 OPEN_AD = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
-    SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads WHERE id = $1
-    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
+    SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads
+    WHERE id = ANY ($1::bigint[]) ORDER BY id
+    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id, target_id
 """
 OPEN_COMMENT = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
     SELECT 'comment', id, ad_id, author_id, {comment_content("comments")}
-    FROM comments WHERE id = $1
+    FROM comments WHERE id = ANY ($1::bigint[])
     ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
 """
 OPEN_MESSAGE = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
     SELECT 'message', reported.id, ad_id, author_id, {message_content("reported")}
     FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
-    JOIN users ON users.id = author_id WHERE reported.id = $1
+    JOIN users ON users.id = author_id WHERE reported.id = ANY ($1::bigint[])
     ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
 """
 OPEN = {
@@ -258,7 +318,7 @@ class ReportRepository:
         """None if the thing was deleted, or the account has reported it before."""
         sql = ADD.format(content=CONTENTS[kind])
         try:
-            case_id = await self._statements.fetchval(OPEN[kind], target_id)
+            case_id = await self._statements.fetchval(OPEN[kind], [target_id])
             row = await self._statements.fetchrow(sql, case_id, reporter_id, reason, words)
         except IntegrityError as error:
             if violated_constraint(error) != AUTHOR_EXISTS:

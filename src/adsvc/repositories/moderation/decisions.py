@@ -1,6 +1,6 @@
 """Decisions: their kinds, and the statements that make them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,7 +9,7 @@ from adsvc.db.engine import Statements
 from adsvc.db.pools import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.conversations import MAIL_AFTER
+from adsvc.repositories.conversation_changes import MAIL_AFTER
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
@@ -20,6 +20,7 @@ RESTRICTIONS = (
     DecisionAction.SUSPEND_AD,
     DecisionAction.REMOVE_AD,
     DecisionAction.REMOVE_COMMENT,
+    DecisionAction.REMOVE_MESSAGE,
     DecisionAction.SUSPEND_ACCOUNT,
 )
 
@@ -37,6 +38,7 @@ REPLACED = {
         DecisionAction.REMOVE_AD,
     ),
     DecisionAction.REMOVE_COMMENT: (DecisionAction.DISMISS, DecisionAction.REMOVE_COMMENT),
+    DecisionAction.REMOVE_MESSAGE: (DecisionAction.DISMISS, DecisionAction.REMOVE_MESSAGE),
     DecisionAction.SUSPEND_ACCOUNT: (DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT),
 }
 
@@ -120,15 +122,34 @@ RESTORE_COMMENT = f"""
         INSERT INTO comments ({COMMENT}) SELECT {COMMENT} FROM gone
     )
 """
-# Lets through what is held because of the same text, and counts that text anew.
-RELEASE_MESSAGES = f"""
+# The message, and those with the same text of the same author.
+SAME = """
     same AS MATERIALIZED (
-        SELECT same.id, same.held FROM taken JOIN messages ON messages.id = taken.target_id
-        JOIN messages AS same
-            ON same.author_id = messages.author_id AND same.digest = messages.digest
-        WHERE taken.kind = 'message' FOR NO KEY UPDATE OF same
-    ), released AS (
-        UPDATE messages SET held = false, digest = NULL FROM same WHERE messages.id = same.id
+        SELECT messages.id, messages.held, messages.id = taken.target_id AS is_target
+        FROM taken JOIN messages ON messages.id IN (
+            SELECT taken.target_id
+            UNION ALL
+            SELECT alike.id FROM messages AS target JOIN messages AS alike
+                ON alike.author_id = target.author_id AND alike.digest = target.digest
+            WHERE target.id = taken.target_id
+        )
+        WHERE taken.kind = 'message' FOR NO KEY UPDATE OF messages
+    )
+"""
+# Of those with the same text, the ones that are held: the case stands for them all.
+REMOVE_MESSAGE = f"""
+    {SAME}, removed AS (
+        UPDATE messages SET removed = true FROM same
+        WHERE messages.id = same.id AND (same.is_target OR same.held)
+    )
+"""
+# Shows the message again, lets through what is held because of the same text, and counts that text
+# anew.
+RELEASE_MESSAGES = f"""
+    {SAME}, released AS (
+        UPDATE messages SET held = false, digest = NULL,
+            removed = removed AND NOT (same.is_target OR same.held)
+        FROM same WHERE messages.id = same.id
         RETURNING messages.id, conversation_id, same.held AS was_held
     ), received AS (
         UPDATE conversations SET seller_last = greatest(seller_last, fresh.last),
@@ -146,6 +167,7 @@ EFFECTS = {
     DecisionAction.SUSPEND_AD: HIDE_AD.format(status="suspended"),
     DecisionAction.REMOVE_AD: HIDE_AD.format(status="removed"),
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {REMOVE_COMMENT}",
+    DecisionAction.REMOVE_MESSAGE: f"{LEAVE_AD}, {REMOVE_MESSAGE}",
     # `services.moderation.suspending.begin` hides the ads.
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
@@ -155,6 +177,7 @@ UNDOING = {
     DecisionAction.SUSPEND_AD: SHOW_AD,
     DecisionAction.REMOVE_AD: SHOW_AD,
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {RESTORE_COMMENT}",
+    DecisionAction.REMOVE_MESSAGE: f"{LEAVE_AD}, {RELEASE_MESSAGES}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
 # Written with every decision: the ad's history with its new status (the ad stays hidden while its
@@ -196,20 +219,23 @@ WRITTEN = f"""
                 'excerpt', left(title, 150)
             )
         )
-        FROM decided JOIN changed ON changed.status NOT IN ('suspended', 'removed')
+        FROM decided JOIN cases ON cases.id = decided.case_id
+        JOIN changed ON changed.id = cases.target_id
+            AND changed.status NOT IN ('suspended', 'removed')
         JOIN ads ON ads.id = changed.id
         WHERE decided.action = 'dismiss' AND decided.undoes_id IS NULL
     )
-    SELECT id FROM decided
+    SELECT id, case_id FROM decided
 """
 COLUMNS = """case_id, user_id, actor_id, action, ground, reference, explanation, until, final,
     undoes_id"""
 # NULL without `days`.
 UNTIL = "now() + make_interval(days => {days}::int)"
-# Parameters: those of `WRITTEN`, the `Reasons`, then the case, the actions that end, and `final`.
+# Parameters: those of `WRITTEN`, the `Reasons`, then the cases, the actions that end, and `final`.
 DECIDE = f"""
     WITH taken AS (
-        UPDATE cases SET status = 'decided', changed_at = now() WHERE id = $10 RETURNING *
+        UPDATE cases SET status = 'decided', changed_at = now()
+        WHERE id = ANY ($10::bigint[]) RETURNING *
     ), ended AS (
         UPDATE decisions SET ended_at = now() FROM taken
         WHERE decisions.case_id = taken.id AND ended_at IS NULL
@@ -221,17 +247,18 @@ DECIDE = f"""
             {UNTIL.format(days="$9")}, $12::bool,
             (
                 SELECT max(ended.id) FROM ended
-                WHERE $5::text = 'dismiss' AND ended.action <> 'dismiss'
+                WHERE ended.case_id = taken.id
+                    AND $5::text = 'dismiss' AND ended.action <> 'dismiss'
                     AND (ended.until IS NULL OR ended.until > now() OR appealed_at IS NOT NULL)
             )
         FROM taken RETURNING *
     ), {{effects}}, {WRITTEN}
 """
-# Parameters: those of `WRITTEN`, then the decision that is undone.
+# Parameters: those of `WRITTEN`, then the decisions that are undone.
 UNDO = f"""
     WITH undone AS (
-        UPDATE decisions SET ended_at = now() WHERE id = $5 AND ended_at IS NULL
-        RETURNING *
+        UPDATE decisions SET ended_at = now()
+        WHERE id = ANY ($5::bigint[]) AND ended_at IS NULL RETURNING *
     ), taken AS (
         UPDATE cases SET changed_at = now(),
             status = CASE WHEN undone.action = 'dismiss' OR cases.status = 'open'
@@ -345,12 +372,22 @@ class DecisionRepository:
         return await self._statements.fetch(OF_USER_AFTER, user_id, after, limit)
 
     async def decide(
-        self, case_id: int, actor_id: int, reasons: Reasons, trail: Trail, *, final: bool
-    ) -> int:
-        """Makes a decision, and returns its id. `final` excludes an appeal against it."""
+        self,
+        case_ids: Collection[int],
+        actor_id: int,
+        reasons: Reasons,
+        trail: Trail,
+        *,
+        final: bool = False,
+    ) -> Mapping[int | None, int]:
+        """Makes the same decision about each case, and returns their ids by case. `final` excludes
+        appeals against them.
+        """
         sql = DECIDE.format(effects=EFFECTS[reasons.action])
         replaced = [action.value for action in REPLACED[reasons.action]]
-        return await self._write(sql, actor_id, trail, *reasons.values, case_id, replaced, final)
+        return await self._write(
+            sql, actor_id, trail, *reasons.values, [*case_ids], replaced, final
+        )
 
     async def repeats(self, user_id: int, actor_id: int, reasons: Reasons) -> bool:
         """Whether a decision of that actor with the same reasons is in force."""
@@ -360,21 +397,25 @@ class DecisionRepository:
     async def decide_account(
         self, user_id: int, actor_id: int, reasons: Reasons, trail: Trail
     ) -> int:
-        return await self._write(DECIDE_ACCOUNT, actor_id, trail, *reasons.values, user_id)
+        made = await self._write(DECIDE_ACCOUNT, actor_id, trail, *reasons.values, user_id)
+        return made[None]
 
     async def restore_account(self, user_id: int, actor_id: int, trail: Trail) -> int:
-        return await self._write(RESTORE_ACCOUNT, actor_id, trail, user_id)
+        return (await self._write(RESTORE_ACCOUNT, actor_id, trail, user_id))[None]
 
     async def undo(
-        self, decision_id: int, action: DecisionAction, actor_id: int, trail: Trail
-    ) -> int:
-        """Undoes a decision in force of that kind. Returns the new decision's id."""
+        self, decision_ids: Collection[int], action: DecisionAction, actor_id: int, trail: Trail
+    ) -> Mapping[int | None, int]:
+        """Undoes decisions in force of that kind. Returns the ids of the new ones by case."""
         sql = UNDO.format(effects=UNDOING[action])
-        return await self._write(sql, actor_id, trail, decision_id)
+        return await self._write(sql, actor_id, trail, [*decision_ids])
 
     async def appeal(self, decision_id: int, user_id: int, words: str) -> bool:
         """Adds the appeal. False if none is possible. The case is locked."""
         return await self._statements.fetchval(APPEAL, decision_id, user_id, words) is not None
 
-    async def _write(self, sql: str, actor_id: int, trail: Trail, *values: object) -> int:
-        return int(await self._statements.fetchval(sql, actor_id, *trail, *values))
+    async def _write(
+        self, sql: str, actor_id: int, trail: Trail, *values: object
+    ) -> Mapping[int | None, int]:
+        rows = await self._statements.fetch(sql, actor_id, *trail, *values)
+        return {row["case_id"]: row["id"] for row in rows}

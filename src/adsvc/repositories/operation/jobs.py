@@ -1,13 +1,14 @@
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.enums import AdvisoryLock
+from adsvc.db.pools import Row
+from adsvc.enums import AdvisoryLock, JobName
 from adsvc.models import Job
 
 # Not a regular job, but recorded like one: `adsvc backup`, when it has saved all that rows name.
@@ -15,6 +16,23 @@ BACKUP = "backup"
 
 # After this time a process that hangs loses its lock. One that works keeps it by `keep_lock`.
 IDLE_TIMEOUT = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
+
+
+# One that never ran began long ago.
+REQUEST = """
+    WITH noted AS (INSERT INTO changes (notice) VALUES ('job:' || $1::text))
+    INSERT INTO jobs (name, began_at, requested_at) VALUES ($1::text, 'epoch', clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET requested_at = clock_timestamp()
+"""
+# The keys of the lock of a job, as `JobRepository.lock` takes it.
+LATEST = """
+    SELECT name, succeeded_at, failed_at, requested_at IS NOT NULL OR EXISTS (
+        SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
+            AND classid = $1::bigint::oid AND objid = (hashtext(name)::bigint & 4294967295)::oid
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ) AS running
+    FROM jobs
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +50,11 @@ class JobRepository:
         self._session = session
         self._statements = Statements(session)
 
-    async def lock(self, name: str, *, period: float = 0) -> bool:
+    async def lock(self, name: str, *, period: float = 0, requested: bool = False) -> bool:
         """Locks the job for other processes until the transaction ends.
 
-        False if another process has locked it, or if it began less than `period` seconds ago.
+        False if another process has locked it, or if it began less than `period` seconds ago. With
+        `requested` also if no run of it is requested any more.
         """
         lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
         if not await self._session.scalar(select(lock)):
@@ -44,7 +63,10 @@ class JobRepository:
             Job.name == name,
             Job.began_at > func.now() - func.make_interval(0, 0, 0, 0, 0, 0, period),
         )
-        if await self._session.scalar(recently) is not None:
+        if requested:
+            if name not in await self.requested():
+                return False
+        elif await self._session.scalar(recently) is not None:
             return False
         await self._statements.fetch(IDLE_TIMEOUT)
         return True
@@ -54,16 +76,20 @@ class JobRepository:
         await self._statements.fetch("SELECT 1")
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:
-        """Records a run that has just ended."""
+        """Records a run that has just ended. It answers requests from before it began."""
         began = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, seconds)
         values = {
             "began_at": began,
             "seconds": seconds,
             "runs": 1,
             "failures": 0 if succeeded else 1,
-            **({"succeeded_at": func.clock_timestamp()} if succeeded else {}),
+            ("succeeded_at" if succeeded else "failed_at"): func.clock_timestamp(),
         }
-        counted = {"runs": Job.runs + 1, "failures": Job.failures + values["failures"]}
+        counted = {
+            "runs": Job.runs + 1,
+            "failures": Job.failures + values["failures"],
+            "requested_at": case((Job.requested_at > began, Job.requested_at)),
+        }
         statement = insert(Job).values(name=name, **values)
         await self._session.execute(
             statement.on_conflict_do_update(index_elements=[Job.name], set_={**values, **counted})
@@ -77,6 +103,21 @@ class JobRepository:
             JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
             for row in rows
         ]
+
+    async def request(self, name: JobName) -> None:
+        """Requests a run of the job, in any process that runs jobs, and wakes them."""
+        await self._statements.fetch(REQUEST, name.value)
+
+    async def requested(self) -> Collection[str]:
+        """Jobs of which a run is requested that has not ended."""
+        return (
+            await self._session.scalars(select(Job.name).where(Job.requested_at.is_not(None)))
+        ).all()
+
+    async def latest(self) -> Mapping[str, Row]:
+        """By name: when each last succeeded and failed, and whether it runs, or is about to."""
+        rows = await self._statements.fetch(LATEST, AdvisoryLock.JOB)
+        return {row["name"]: row for row in rows}
 
     async def backed_up_at(self) -> datetime | None:
         """When the last successful backup ended, wherever it is. None if there was none."""

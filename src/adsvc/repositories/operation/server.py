@@ -1,4 +1,4 @@
-"""The schema, the server and the installation that a database belongs to; figures for metrics."""
+"""The schema, the server and the installation of a database; figures for metrics and console."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from adsvc.db.engine import Statements
 from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
-from adsvc.db.pools import Reader
+from adsvc.db.pools import Reader, Row
 from adsvc.models import Ad, Installation, User
 from adsvc.repositories.events import LAG, SEQUENCERS
 
@@ -114,7 +114,7 @@ class InstallationRepository:
         avatars = select(User.image).where(User.image.is_not(None))
         avatars = avatars.order_by(User.id.desc()).limit(limit)
         names = [*await self._session.scalars(ads), *await self._session.scalars(avatars)]
-        return [name for name in names if name is not None]
+        return [name for name in names if name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +162,12 @@ FIGURES: Sequence[Figure] = (
         " FROM consumers WHERE name <> 'endings'",
     ),
     Figure("adsvc_fan_outs_pending", "SELECT count(*) FROM fan_outs WHERE ended_at IS NULL"),
+    Figure("adsvc_search_alerts_due", "SELECT count(*) FROM saved_searches WHERE due_at <= now()"),
+    Figure(
+        "adsvc_messages_held",
+        "SELECT count(*) FROM cases JOIN messages ON messages.id = target_id"
+        " WHERE cases.status IN ('open', 'appealed') AND cases.kind = 'message' AND held",
+    ),
     Figure("adsvc_push_pending", "SELECT count(*) FROM push_messages"),
     Figure(
         "adsvc_job_success_age_seconds",
@@ -213,3 +219,45 @@ class FigureRepository:
 
 def _labels(row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(map(str, tuple(row.values())[:-1]))
+
+
+MOST_COUNTED = 10_000
+
+# Ids are in the order of creation.
+_TODAY = """(
+    SELECT count(*) FROM (
+        SELECT created_at FROM {table} ORDER BY id DESC LIMIT $1
+    ) AS newest WHERE created_at >= date_trunc('day', now(), 'UTC')
+)"""
+_COUNTED = "(SELECT count(*) FROM (SELECT FROM {found} LIMIT $1) AS counted)"
+# Beyond the bound as many as the last ANALYZE has estimated.
+_ALL = f"""(
+    SELECT CASE WHEN counted < $1 THEN counted
+        ELSE greatest(counted, (SELECT reltuples FROM pg_class WHERE oid = '{{table}}'::regclass))
+        END::bigint FROM {_COUNTED} AS found (counted)
+)"""  # noqa: S608 - no input
+OVERVIEW = f"""
+    SELECT
+        {_TODAY.format(table="ads")} AS ads_today,
+        {_ALL.format(table="ads", found="ads")} AS ads,
+        {_TODAY.format(table="users")} AS accounts_today,
+        {_ALL.format(table="users", found="users")} AS accounts,
+        {_COUNTED.format(found="cases WHERE status = 'open'")} AS cases_open,
+        {_COUNTED.format(found="cases WHERE status = 'appealed'")} AS cases_appealed,
+        {_COUNTED.format(found="outbox WHERE dead_at IS NULL")} AS outbox_waiting,
+        {_COUNTED.format(found="outbox WHERE dead_at IS NOT NULL")} AS outbox_dead,
+        (SELECT created_at FROM outbox WHERE dead_at IS NULL ORDER BY id LIMIT 1) AS outbox_oldest,
+        (SELECT version_num FROM alembic_version) AS revision,
+        current_setting('server_version') AS database_version
+"""  # noqa: S608 - no input
+
+
+class OverviewRepository:
+    """For administrators. At most `MOST_COUNTED` rows of a kind are read."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._statements = Statements(session)
+
+    async def figures(self) -> Row:
+        [row] = await self._statements.fetch(OVERVIEW, MOST_COUNTED)
+        return row

@@ -4,11 +4,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
 from adsvc.db.pools import Row
+from adsvc.enums import AuditKind
 from adsvc.errors import AccountNotFoundError
 from adsvc.models.accounts import username_key
+from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation.accounts import AccountRepository, SuspensionRepository
+from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
 from adsvc.repositories.paging import Paged
 from adsvc.schemas.moderation import Account
@@ -37,7 +40,12 @@ def key_of(q: str | None, row: Row) -> Key:
 
 async def described(session: AsyncSession, account: Row) -> Account:
     made, _ = await DecisionRepository(session).of_user(account["id"], LATEST)
-    return Account.model_validate({**account, "decisions": made_decisions(made)})
+    found = {
+        "sessions": await SessionRepository(session).list_of_user(account["id"]),
+        "cases": await CaseRepository(session).of_author(account["id"], LATEST),
+        "decisions": made_decisions(made),
+    }
+    return Account.model_validate({**account, **found})
 
 
 async def suspend(
@@ -50,28 +58,28 @@ async def suspend(
     await require_competent(transaction.session, actor, user_id)
     decisions = DecisionRepository(transaction.session)
     if await decisions.repeats(user_id, actor.id, reasons):
-        return await _account(transaction, user_id)
-    event = audit.AuditKind.DECIDED
+        return await current(transaction, user_id)
+    event = AuditKind.DECIDED
     decision_id = await decisions.decide_account(user_id, actor.id, reasons, audit.trail(event))
     audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
     await suspending.begin(transaction, user_id, actor.id)
-    return await _account(transaction, user_id)
+    return await current(transaction, user_id)
 
 
 async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) -> Account:
     await suspending.lock(transaction, user_id)
     await require_competent(transaction.session, actor, user_id)
     if await SuspensionRepository(transaction.session).of_account(user_id) is not None:
-        event = audit.AuditKind.DECISION_UNDONE
+        event = AuditKind.DECISION_UNDONE
         decision_id = await DecisionRepository(transaction.session).restore_account(
             user_id, actor.id, audit.trail(event)
         )
         audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
         await suspending.end(transaction, user_id)
-    return await _account(transaction, user_id)
+    return await current(transaction, user_id)
 
 
-async def _account(transaction: Transaction, user_id: int) -> Account:
+async def current(transaction: Transaction, user_id: int) -> Account:
     row = await AccountRepository(transaction.session).get(user_id)
     if row is None:
         # Deleted a moment ago.

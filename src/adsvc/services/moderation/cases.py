@@ -1,6 +1,7 @@
 """Cases: reports, decisions, statements of reasons, appeals, and how long cases are kept."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Database, Transaction
 from adsvc.db.pools import Row
+from adsvc.enums import AdSkip, AuditKind
 from adsvc.errors import (
     AdministratorConcernedError,
     AdNotFoundError,
@@ -26,8 +28,9 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.invalidation import NO_AD, InvalidationKind
+from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Report, Role
 from adsvc.models import Case as CaseRow
-from adsvc.models import CaseKind, CaseStatus, DecisionAction, Report, Role
+from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdRepository, OutboxRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import AccountRepository
@@ -37,6 +40,7 @@ from adsvc.repositories.moderation.cases import (
     RetentionRepository,
 )
 from adsvc.repositories.moderation.decisions import RESTRICTIONS, DecisionRepository, Reasons
+from adsvc.schemas.console import AdDecision, DecideAds
 from adsvc.schemas.moderation import (
     Appeal,
     Case,
@@ -118,7 +122,11 @@ def made_decisions(rows: Iterable[Row]) -> list[MadeDecision]:
 
 
 def made_decision(row: Row) -> MadeDecision:
-    return MadeDecision.model_validate(_members(row))
+    """Without the text of a message: to read that is a look, which the audit trail has."""
+    members = dict(_members(row))
+    if row["kind"] in ("message", "account"):
+        members["excerpt"] = None
+    return MadeDecision.model_validate(members)
 
 
 def _members(row: Row) -> Mapping[str, Any]:
@@ -143,10 +151,13 @@ async def described(session: AsyncSession, case: CaseRow) -> Written:
     made = await decisions.of_case(case.id)
     history, _ = await decisions.of_user(case.author_id, LATEST)
     author = await _author(cases, history, case.author_id)
+    reports = await cases.reports(case.id)
+    reasons = Counter(report.reason for report in reports)
     record = Case.model_validate({
         **{name: getattr(case, name) for name in COLUMNS},
         "appeal": _appeal(made),
-        "reports": await cases.reports(case.id),
+        "reports": reports,
+        "reasons": [reason for reason, _ in reasons.most_common()],
         "current": await cases.current(case),
         "author": author,
         "decisions": made_decisions(made),
@@ -156,10 +167,11 @@ async def described(session: AsyncSession, case: CaseRow) -> Written:
 
 
 async def record_look(database: Database, moderator: CallerAccount, case: CaseRow) -> None:
-    """What people wrote to each other is not read without a trace."""
+    """What people wrote to each other is not read without a trace, and not if none can be left."""
     if case.kind == CaseKind.MESSAGE:
-        event = audit.AuditKind.MESSAGES_READ
-        await audit.report(database, event, actor=moderator.id, target=case.id)
+        async with database.transaction() as transaction:
+            event = AuditKind.MESSAGES_READ
+            audit.record(transaction, event, actor=moderator.id, target=case.id)
 
 
 COLUMNS = ("id", "status", "kind", "target_id", "ad_id", "snapshot", "created_at")
@@ -190,12 +202,21 @@ ACTIONS = {
         DecisionAction.SUSPEND_ACCOUNT,
     },
     # Dismissing lets a held message through.
-    CaseKind.MESSAGE: {DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT},
+    CaseKind.MESSAGE: {
+        DecisionAction.DISMISS,
+        DecisionAction.REMOVE_MESSAGE,
+        DecisionAction.SUSPEND_ACCOUNT,
+    },
 }
 NAMES = {CaseKind.AD: "an ad", CaseKind.COMMENT: "a comment", CaseKind.MESSAGE: "a message"}
 
 # Actions that need the thing to exist.
-NEEDS_THING = {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT}
+NEEDS_THING = {
+    DecisionAction.SUSPEND_AD,
+    DecisionAction.REMOVE_AD,
+    DecisionAction.REMOVE_COMMENT,
+    DecisionAction.REMOVE_MESSAGE,
+}
 
 
 def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
@@ -221,6 +242,10 @@ def reasons_of(decision: MakeDecision) -> Reasons:
         decision.explanation or "",
         decision.days,
     )
+
+
+def reasons_for_ads(sent: DecideAds) -> Reasons:
+    return Reasons(DecisionAction(sent.action), sent.ground, sent.reference, sent.explanation or "")
 
 
 def suspension_of(statement: Statement) -> Reasons:
@@ -265,6 +290,20 @@ async def require_may_undo(database: Database, actor: CallerAccount, decision: R
         await require_competent(session, actor, decision["user_id"])
 
 
+def _skip_of(row: Row, actor_id: int, *, hides: bool) -> AdSkip | None:
+    """Why the ad of a row of `CaseRepository.standing` stays as it is; None if it does not."""
+    status = row["status"]
+    reasons = [
+        (status is None, AdSkip.MISSING),
+        (row["author_id"] == actor_id, AdSkip.OWN),
+        (status not in (SHOWN if hides else (AdStatus.SUSPENDED,)), AdSkip.STATUS),
+        (hides and row["case_status"] == CaseStatus.APPEALED, AdSkip.APPEALED),
+        (not hides and row["decision_id"] is None, AdSkip.UNDECIDED),
+        (not hides and row["is_own"], AdSkip.OWN_DECISION),
+    ]
+    return next((skip for applies, skip in reasons if applies), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Deciding:
     """Decisions of one moderator, in one transaction."""
@@ -304,15 +343,15 @@ class Deciding:
             await self._require_another(case.id)
         if not suspends:
             await self._require_seen(case, expected)
-        decision_id = await self._decisions.decide(
-            case.id, self.actor.id, reasons, audit.trail(audit.AuditKind.DECIDED), final=is_appeal
+        made = await self._decisions.decide(
+            [case.id], self.actor.id, reasons, audit.trail(AuditKind.DECIDED), final=is_appeal
         )
         if suspends:
             await suspending.begin(self.transaction, case.author_id, self.actor.id)
         elif restores:
             await suspending.end(self.transaction, case.author_id)
         suspending.announce_ad(self.transaction, case)
-        return await self._made(decision_id, audit.AuditKind.DECIDED)
+        return await self._made(made[case.id], AuditKind.DECIDED)
 
     async def undo(self, decision: Row) -> MadeDecision:
         action = DecisionAction(decision["action"])
@@ -331,14 +370,83 @@ class Deciding:
         current = await self._decisions.get(decision["id"])
         if current is None or not current["holds"]:
             raise DecisionEndedError
-        undoing = await self._decisions.undo(
-            decision["id"], action, self.actor.id, audit.trail(audit.AuditKind.DECISION_UNDONE)
+        made = await self._decisions.undo(
+            [decision["id"]], action, self.actor.id, audit.trail(AuditKind.DECISION_UNDONE)
         )
         if action is DecisionAction.SUSPEND_ACCOUNT:
             await suspending.end(self.transaction, decision["user_id"])
         if case is not None:
             suspending.announce_ad(self.transaction, case)
-        return await self._made(undoing, audit.AuditKind.DECISION_UNDONE)
+        return await self._made(made[decision["case_id"]], AuditKind.DECISION_UNDONE)
+
+    async def decide_ads(
+        self, ad_ids: Collection[int], reasons: Reasons, *, dry_run: bool
+    ) -> Sequence[AdDecision]:
+        """Hides many ads for the same reasons, or shows them again, of an administrator.
+
+        Each ad gets a case and a decision of its own, so that its author gets the reasons and may
+        appeal. All are locked as by `decide`: the ads, the accounts, the cases.
+        """
+        session, cases = self.transaction.session, CaseRepository(self.transaction.session)
+        if not dry_run:
+            authors = await cases.lock_ads(ad_ids)
+            await AccountRepository(session).lock_share(self.actor.id, *authors)
+            await self._require_administrator()
+            await cases.lock_of_ads(ad_ids)
+        hides = reasons.action is DecisionAction.SUSPEND_AD
+        rows = await cases.standing(ad_ids, self.actor.id)
+        skips = {row["id"]: _skip_of(row, self.actor.id, hides=hides) for row in rows}
+        possible = [row for row in rows if skips[row["id"]] is None]
+        made: Mapping[int, int] = {}
+        if possible and not dry_run:
+            made = await (self._hide if hides else self._show)(possible, reasons)
+        return [
+            AdDecision(ad=ad, skipped=skip, decision=made.get(ad)) for ad, skip in skips.items()
+        ]
+
+    async def _hide(self, rows: Iterable[Row], reasons: Reasons) -> Mapping[int, int]:
+        opened = await CaseRepository(self.transaction.session).open_of_ads(
+            [row["id"] for row in rows]
+        )
+        trail = audit.trail(AuditKind.DECIDED)
+        made = await self._decisions.decide(opened.values(), self.actor.id, reasons, trail)
+        return self._announced(rows, opened, made, AuditKind.DECIDED)
+
+    async def _show(self, rows: Iterable[Row], _: Reasons) -> Mapping[int, int]:
+        trail = audit.trail(AuditKind.DECISION_UNDONE)
+        made = await self._decisions.undo(
+            [row["decision_id"] for row in rows], DecisionAction.SUSPEND_AD, self.actor.id, trail
+        )
+        of_ads = {row["id"]: row["case_id"] for row in rows}
+        return self._announced(rows, of_ads, made, AuditKind.DECISION_UNDONE)
+
+    def _announced(
+        self,
+        rows: Iterable[Row],
+        of_ads: Mapping[int, int],
+        made: Mapping[int | None, int],
+        event: AuditKind,
+    ) -> Mapping[int, int]:
+        """The decisions by ad."""
+        found = {}
+        for row in rows:
+            found[row["id"]] = decision_id = made[of_ads[row["id"]]]
+            self.transaction.announce(InvalidationKind.AD, row["id"])
+            audit.log_foreign(
+                self.transaction, event, actor=self.actor.id, target=decision_id,
+                owner_id=row["author_id"],
+            )  # fmt: skip
+        return found
+
+    async def _require_administrator(self) -> None:
+        """Roles may have changed since the request began."""
+        roles = await AccountRepository(self.transaction.session).roles(
+            self.actor.id, self.actor.id
+        )
+        if roles.actor is None:
+            raise UnauthenticatedError
+        if roles.actor is not Role.ADMIN:
+            raise ForbiddenError
 
     async def _require_possible(self, known: CaseRow, action: DecisionAction) -> None:
         """Checks what is known before anything is locked."""
@@ -355,7 +463,7 @@ class Deciding:
         return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
 
     async def _lock_thing(self, case: CaseRow) -> bool:
-        """Locks the ad or the comment, and returns whether it exists. Messages do not change."""
+        """Locks the thing, and returns whether it exists."""
         cases = CaseRepository(self.transaction.session)
         if case.kind == CaseKind.AD:
             ad = await AdRepository(self.transaction.session).lock(case.target_id)
@@ -363,7 +471,7 @@ class Deciding:
             return ad is not None
         if case.kind == CaseKind.MESSAGE:
             await self._lock_people(case.author_id)
-            return True
+            return await cases.lock_message(case.target_id)
         await cases.lock_share_ad(case.ad_id)
         await self._lock_people(case.author_id)
         return await cases.lock_comment(case.target_id)
@@ -394,7 +502,7 @@ class Deciding:
         if any(row["actor_id"] == self.actor.id for row in appealed):
             raise OwnCaseError
 
-    async def _made(self, decision_id: int, event: audit.AuditKind) -> MadeDecision:
+    async def _made(self, decision_id: int, event: AuditKind) -> MadeDecision:
         row = await self._decisions.get(decision_id)
         assert row is not None  # noqa: S101 - this transaction has written it
         audit.log_foreign(

@@ -1,0 +1,432 @@
+"""The site as its administrators see it: ads, audit trail, settings, jobs and outbox."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc import enums
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.caching import json_response
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import Administrator, requires
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.fastpath.reads import searching
+from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, terms_of
+from adsvc.api.input.parameters import (
+    DECIMAL,
+    LARGEST_ID,
+    EntryIdPath,
+    PageQuery,
+    Pairs,
+)
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.enums import AuditKind
+from adsvc.errors import (
+    Fault,
+    ForbiddenError,
+    InvalidRequestError,
+    NotFoundError,
+    OverloadedError,
+    UnauthenticatedError,
+)
+from adsvc.http.responses import PRIVATE
+from adsvc.models import AdStatus, KeyScope, Role
+from adsvc.models.ads import SHOWN
+from adsvc.repositories import AdFilter, AuditEventRepository, Listing, OutboxRepository, Sort
+from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key
+from adsvc.repositories.ads.listing import Administered, ListingRepository
+from adsvc.repositories.audit_events import AuditFilter
+from adsvc.schemas.ads import Status
+from adsvc.schemas.base import Record
+from adsvc.schemas.console import (
+    AdministeredAds,
+    AuditEvent,
+    AuditEvents,
+    DecideAds,
+    DecidedAds,
+    EntryStatus,
+    JobList,
+    OutboxEntries,
+    OutboxEntry,
+    Overview,
+    Setting,
+    SettingList,
+)
+from adsvc.services import console
+from adsvc.services.ads import listing
+from adsvc.services.moderation.cases import Deciding, faults_of, reasons_for_ads
+
+router = APIRouter(prefix="/admin", tags=["admin"])
+
+READ_REFUSALS = (UnauthenticatedError, ForbiddenError)
+LIST_REFUSALS = (InvalidRequestError, *READ_REFUSALS)
+
+read = partial(router.get, dependencies=[requires(KeyScope.ADMIN)])
+
+
+def _responds(record: Record, request: Request, link: str | None = None) -> Response:
+    body = record.model_dump_json(by_alias=True).encode()
+    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+
+
+def _filters(**sent: object) -> Pairs:
+    return [(name, str(value)) for name, value in sent.items() if value is not None]
+
+
+@read(
+    "/overview",
+    operation_id="getOverview",
+    summary="Get what waits and what grows",
+    response_model=Overview,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def get_overview(
+    request: Request, _: Administrator, state: AppStateDep, session: ReadSession
+) -> Response:
+    """Returns figures of the site: what is new, and what waits for somebody.
+
+    Administrators may.
+    """
+    return _responds(await console.overview(session, state.readiness), request)
+
+
+class AdministeredQuery(PageQuery):
+    q: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="The id of an ad. Or words: of ads that everyone sees as in `GET /ads`, "
+            "then of others in their titles.",
+            examples=["oak table"],
+            json_schema_extra={"maxLength": LONGEST_SEARCH},
+        ),
+    ] = None
+    status: Annotated[
+        Status | SkipJsonSchema[None],
+        Field(description="Only ads with this status; all without it.", examples=["suspended"]),
+    ] = None
+    author: Annotated[
+        UserId | SkipJsonSchema[None],
+        Field(description="Only ads of the account with this id.", examples=[7]),
+    ] = None
+
+
+@read(
+    "/ads",
+    operation_id="listAllAds",
+    summary="List ads of every status",
+    response_model=AdministeredAds,
+    responses=answer_responses() | refusals(*LIST_REFUSALS, OverloadedError),
+)
+async def list_all_ads(
+    request: Request,
+    _: Administrator,
+    state: AppStateDep,
+    query: Annotated[AdministeredQuery, Query()],
+) -> Response:
+    """Returns a page of ads, whatever their status, the newest first. With words a page may be
+    short, or empty, and still have a next one; ads that everyone sees come first then.
+
+    Administrators may.
+    """
+    size = query.size(state.settings)
+    filters = _filters(q=query.q, status=query.status, author=query.author)
+    page = query.page(request.url.path, filters, state, size)
+    name = f"administered {filters}"
+    found = await _found(state, request, query, size, page.start(name))
+    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
+    # The JSON of `AdministeredAds`, whose parts are JSON already.
+    following = f'"{cursor}"' if cursor else "null"
+    body = f'{{"results":[{",".join(found.records)}],"next":{following}}}'
+    return json_response(body.encode(), PRIVATE, link=link).to(request)
+
+
+# A key begins with the number of the step: ads by their words, or all others.
+BY_WORDS, BY_TITLE = 0, 1
+
+
+async def _found(
+    state: AppState, request: Request, query: AdministeredQuery, limit: int, after: Key | None
+) -> Listing:
+    """Words of ads that everyone sees are in an index, those of others are not."""
+    status = None if query.status is None else AdStatus(query.status)
+    is_id = query.q is not None and DECIMAL.fullmatch(query.q) is not None
+    by_words = query.q is not None and not is_id
+    step, *key = after or [BY_WORDS]
+    if query.q is not None and by_words and step == BY_WORDS and status in {None, *SHOWN}:
+        ads = AdFilter(
+            terms=terms_of(query.q, state.settings.search_words_max),
+            author=query.author,
+            statuses=SHOWN if status is None else (status,),
+        )
+        async with state.searches.slot(searching(request.scope)):
+            found = await listing.page(
+                state.database.reader,
+                ads,
+                Sort.NEWEST,
+                limit=limit,
+                after=key or None,
+                bound=state.settings.count_bound,
+            )
+        if found.next_key is not None:
+            return replace(found, next_key=[BY_WORDS, *found.next_key])
+        return replace(found, next_key=[BY_TITLE, LARGEST_ID] if status is None else None)
+    sought = Administered(
+        id=min(int(query.q), LARGEST_ID) if query.q is not None and is_id else None,
+        author=query.author,
+        status=status,
+        words=query.q.split() if query.q is not None and by_words else (),
+    )
+    before = int(key[0]) if key else None
+    found = await ListingRepository(state.database.reader).administered(sought, limit, before)
+    return replace(found, next_key=found.next_key and [BY_TITLE, *found.next_key])
+
+
+operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
+
+
+def _faults_of(_: Write[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
+    return faults_of(sent) if sent.get("action") == enums.DecisionAction.SUSPEND_AD else ()
+
+
+@operation(
+    "POST",
+    "/ads/decisions",
+    operation_id="decideAds",
+    summary="Hide many ads, or show them again",
+    response_model=DecidedAds,
+    body=Json(DecideAds, faults=_faults_of, adds_text=False),
+    takes_key=True,
+)
+async def decide_ads(write: Write[DecideAds]) -> DecidedAds:
+    """Makes the same decision about up to 100 ads, and returns what became of each. All that can be
+    changed are changed together; the others stay as they are, with the reason. With `dryRun` it
+    returns the same, and changes nothing.
+
+    Each ad gets a decision of its own, as by `POST /moderation/cases/{id}/decisions`: its author
+    receives the reasons and may appeal. Administrators may. However many ads, it counts once
+    towards the account's limit on changes.
+    """
+    sent = write.content
+    results = await Deciding(write.transaction, write.user).decide_ads(
+        sent.ads, reasons_for_ads(sent), dry_run=sent.dry_run
+    )
+    skipped = sum(each.skipped is not None for each in results)
+    return DecidedAds(changed=len(results) - skipped, skipped=skipped, results=list(results))
+
+
+ACTOR = "^(?:operator|[1-9][0-9]{0,18})$"
+
+
+class AuditQuery(PageQuery):
+    actor: Annotated[
+        Annotated[str, StringConstraints(pattern=ACTOR)] | SkipJsonSchema[None],
+        Field(
+            description="Only what this account did, by its id; or `operator`, for commands.",
+            examples=["1"],
+        ),
+    ] = None
+    kind: Annotated[
+        AuditKind | SkipJsonSchema[None],
+        Field(description="Only events of this kind.", examples=["role_changed"]),
+    ] = None
+    ad: Annotated[
+        UserId | SkipJsonSchema[None],
+        Field(description="Only what is about the ad with this id.", examples=[42]),
+    ] = None
+    user: Annotated[
+        UserId | SkipJsonSchema[None],
+        Field(description="Only what is about the account with this id.", examples=[7]),
+    ] = None
+    before: Annotated[
+        Moment | SkipJsonSchema[None],
+        Field(
+            description="Only events from before this moment, in milliseconds since "
+            "1970-01-01T00:00Z.",
+            examples=[1767225600000],
+        ),
+    ] = None
+
+
+@read(
+    "/audit",
+    operation_id="listAuditEvents",
+    summary="List the audit trail",
+    response_model=AuditEvents,
+    responses=answer_responses() | refusals(*LIST_REFUSALS),
+)
+async def list_audit_events(
+    request: Request,
+    _: Administrator,
+    state: AppStateDep,
+    session: ReadSession,
+    query: Annotated[AuditQuery, Query()],
+) -> Response:
+    """Returns a page of events of interest to security, the newest first: who changed what of
+    whom. With several filters a page may be short, or empty, and still have a next one.
+
+    Administrators may.
+    """
+    size = query.size(state.settings)
+    filters = _filters(
+        actor=query.actor, kind=query.kind, ad=query.ad, user=query.user, before=query.before
+    )
+    page = query.page(request.url.path, filters, state, size)
+    name = f"audit {filters}"
+    start = page.start(name)
+    rows, last = await AuditEventRepository(session).page(
+        AuditFilter(query.ad, query.user, query.actor, query.kind),
+        size,
+        before=moment_of(query.before),
+        after=(EPOCH + int(start[0]) * MILLISECOND, int(start[1])) if start else None,
+    )
+    cursor = link = None
+    if last is not None:
+        cursor, link = page.next(name, [(last[0] - EPOCH) // MILLISECOND, last[1]])
+    results = [AuditEvent.model_validate(row) for row in rows]
+    return _responds(AuditEvents(results=results, next=cursor), request, link)
+
+
+@read(
+    "/settings",
+    operation_id="listSettings",
+    summary="List the settings in force",
+    response_model=SettingList,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def list_settings(request: Request, _: Administrator, state: AppStateDep) -> Response:
+    """Returns all settings of the process that answers, by name, and where each came from. The
+    values of secrets are left out, and accounts in addresses.
+
+    Administrators may. Settings are changed where the service is started.
+    """
+    results = [Setting.model_validate(each) for each in state.settings.listed()]
+    return _responds(SettingList(results=results, next=None), request)
+
+
+@read(
+    "/jobs",
+    operation_id="listJobs",
+    summary="List the regular jobs",
+    response_model=JobList,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def list_jobs(request: Request, _: Administrator, session: ReadSession) -> Response:
+    """Returns all regular jobs, and when each last succeeded and failed, in any process.
+
+    Administrators may.
+    """
+    return _responds(JobList(results=list(await console.jobs(session)), next=None), request)
+
+
+def _job(text: str) -> enums.JobName:
+    try:
+        return enums.JobName(text)
+    except ValueError:
+        raise NotFoundError("There is no job of this name.") from None
+
+
+JobNamePath = Annotated[
+    enums.JobName,
+    BeforeValidator(_job),
+    WithJsonSchema(
+        {"type": "string", "enum": [name.value for name in enums.JobName], "examples": ["cleaning"]}
+    ),
+    Path(alias="name", description="The job's name.", examples=["cleaning"]),
+]
+
+
+@operation(
+    "POST",
+    "/jobs/{name}/run",
+    operation_id="runJob",
+    summary="Run a job now",
+    status=202,
+    refused_with=(NotFoundError,),
+)
+async def run_job(write: Write[None], name: JobNamePath) -> None:
+    """Requests a run of a regular job. A process that runs jobs begins it at once, unless it is
+    running; then that run is followed by another one. `GET /admin/jobs` has what becomes of it.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await console.run_job(write.transaction, write.user, name)
+
+
+class OutboxQuery(PageQuery):
+    status: Annotated[
+        EntryStatus | SkipJsonSchema[None],
+        Field(description="Only entries with this status; all without it."),
+    ] = None
+
+
+@read(
+    "/outbox",
+    operation_id="listOutbox",
+    summary="List the outbox",
+    response_model=OutboxEntries,
+    responses=answer_responses() | refusals(*LIST_REFUSALS),
+)
+async def list_outbox(
+    request: Request,
+    _: Administrator,
+    state: AppStateDep,
+    session: ReadSession,
+    query: Annotated[OutboxQuery, Query()],
+) -> Response:
+    """Returns a page of the work that follows from changes, such as mails: what is to be done yet,
+    and what was given up. The newest first.
+
+    Administrators may.
+    """
+    size = query.size(state.settings)
+    page = query.page(request.url.path, _filters(status=query.status), state, size)
+    name = f"outbox {query.status}"
+    start = page.start(name)
+    rows, last = await OutboxRepository(session).page(
+        None if query.status is None else enums.EntryStatus(query.status),
+        size,
+        before=int(start[0]) if start else None,
+    )
+    cursor, link = (None, None) if last is None else page.next(name, [last.id])
+    results: Sequence[OutboxEntry] = [OutboxEntry.model_validate(row) for row in rows]
+    return _responds(OutboxEntries(results=list(results), next=cursor), request, link)
+
+
+@operation(
+    "POST",
+    "/outbox/{id}/retry",
+    operation_id="retryOutboxEntry",
+    summary="Try a dead letter again",
+    status=202,
+    refused_with=(NotFoundError,),
+)
+async def retry_outbox_entry(write: Write[None], entry_id: EntryIdPath) -> None:
+    """Tries an entry that was given up again, at once and with all its attempts. One that waits
+    stays as it is: it is tried at its time.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await console.retry_entry(write.transaction, write.user, entry_id)
+
+
+@operation(
+    "DELETE",
+    "/outbox/{id}",
+    operation_id="deleteOutboxEntry",
+    summary="Delete an entry of the outbox",
+    status=204,
+    refused_with=(NotFoundError,),
+)
+async def delete_outbox_entry(write: Write[None], entry_id: EntryIdPath) -> None:
+    """Deletes an entry, so that its work is not done. An attempt that has begun goes on.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await console.delete_entry(write.transaction, write.user, entry_id)

@@ -1,0 +1,130 @@
+"""What administrators see of the site, and what they do to its jobs, its outbox and roles."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc import API_VERSION
+from adsvc.db.database import Transaction
+from adsvc.enums import AuditKind, JobName
+from adsvc.errors import NotFoundError, WrongPasswordError
+from adsvc.models import Role
+from adsvc.repositories import JobRepository, OutboxRepository, UserRepository
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.operation.server import OverviewRepository
+from adsvc.schemas.console import (
+    ChangeRole,
+    Disk,
+    Growth,
+    Job,
+    OutboxFigures,
+    Overview,
+    Versions,
+    WaitingCases,
+)
+from adsvc.schemas.moderation import Account
+from adsvc.services import audit
+from adsvc.services.accounts import users
+from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.moderation import accounts
+from adsvc.services.moderation.cases import require_competent
+from adsvc.services.readiness import Readiness
+
+
+async def overview(session: AsyncSession, readiness: Readiness) -> Overview:
+    condition = await readiness.condition()
+    found = await OverviewRepository(session).figures()
+    return Overview(
+        ads=Growth(today=found["ads_today"], total=found["ads"]),
+        accounts=Growth(today=found["accounts_today"], total=found["accounts"]),
+        cases=WaitingCases(open=found["cases_open"], appealed=found["cases_appealed"]),
+        outbox=OutboxFigures(
+            waiting=found["outbox_waiting"],
+            dead=found["outbox_dead"],
+            oldest_at=found["outbox_oldest"],
+        ),
+        failing_jobs=[
+            job.name
+            for job in await jobs(session)
+            if job.last_failure is not None and job.last_failure > (job.last_success or 0)
+        ],
+        backed_up_at=await JobRepository(session).backed_up_at(),
+        disks=[
+            Disk(name=name, free=space.free, reserve=space.reserve)
+            for name, space in sorted(readiness.disks.items())
+        ],
+        out_of_service=[part.value for part in condition.degraded],
+        versions=Versions(
+            service=API_VERSION,
+            schema_revision=found["revision"],
+            database=found["database_version"],
+        ),
+    )
+
+
+async def jobs(session: AsyncSession) -> Sequence[Job]:
+    """All regular jobs, also those that have not run yet."""
+    found = await JobRepository(session).latest()
+    return [
+        Job(
+            name=name,
+            last_success=row and row["succeeded_at"],
+            last_failure=row and row["failed_at"],
+            running=row is not None and row["running"],
+        )
+        for name in JobName
+        for row in (found.get(name),)
+    ]
+
+
+async def run_job(transaction: Transaction, actor: CallerAccount, name: JobName) -> None:
+    await JobRepository(transaction.session).request(name)
+    audit.record(transaction, AuditKind.JOB_REQUESTED, actor=actor.id, target=name)
+
+
+async def retry_entry(transaction: Transaction, actor: CallerAccount, entry_id: int) -> None:
+    """An entry that waits stays as it is: an attempt may be under way."""
+    outbox = OutboxRepository(transaction.session)
+    if await outbox.retry(entry_id):
+        event = AuditKind.OUTBOX_RETRIED
+        audit.record(transaction, event, actor=actor.id, target=entry_id)
+    elif not await outbox.exists(entry_id):
+        raise NotFoundError(NO_ENTRY)
+
+
+async def delete_entry(transaction: Transaction, actor: CallerAccount, entry_id: int) -> None:
+    if not await OutboxRepository(transaction.session).delete(entry_id):
+        raise NotFoundError(NO_ENTRY)
+    event = AuditKind.OUTBOX_DELETED
+    audit.record(transaction, event, actor=actor.id, target=entry_id)
+
+
+async def change_role(
+    transaction: Transaction,
+    credentials: Credentials,
+    actor: CallerAccount,
+    user_id: int,
+    change: ChangeRole,
+    *,
+    address: str,
+    session_id: int | None,
+) -> Account:
+    """There is always an administrator left: the actor, who is locked and still one."""
+    await credentials.require_password(
+        actor, change.current_password, address=address, session_id=session_id
+    )
+    repository = UserRepository(transaction.session)
+    # In one order, so that two who demote each other wait for one another.
+    locked = {each: await repository.lock(each) for each in sorted((actor.id, user_id))}
+    confirming = locked[actor.id]
+    if confirming is not None and confirming.password_hash != actor.password_hash:
+        # The password was changed since the request began.
+        raise WrongPasswordError
+    await require_competent(transaction.session, actor, user_id)
+    user = locked[user_id]
+    if user is not None and user.role is not Role(change.role):
+        await users.set_role(transaction, user_id, Role(change.role), actor=actor.id)
+    return await accounts.current(transaction, user_id)
+
+
+NO_ENTRY = "The outbox has no entry with this id."
