@@ -8,8 +8,9 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 
 from adsvc import API_VERSION
+from adsvc.enums import ContactVisibility
 from adsvc.limits import Limits
-from adsvc.schemas.base import CREDENTIAL, LINE, PLACEHOLDER, Bounds, Credential, Record
+from adsvc.schemas.base import LINE, PLACEHOLDER, Bounds, OneOf, Record, UpTo
 
 # What may stand between the digits of a phone number; the last three are spaces that do not break.
 SIGNS = "[ \u00a0\u2007\u202f+()-]"
@@ -35,8 +36,8 @@ def _published(name: str, limits: Limits, described: str) -> Mapping[str, object
         return {"minItems": 1, "maxItems": limits.ad_images_max}
     if name == "price":
         return {"type": "integer", "format": "int32", "minimum": 0, "maximum": limits.price_max}
-    bounds = Credential(name.removeprefix(CREDENTIAL)) if CREDENTIAL in name else Bounds(name)
-    lower, upper = bounds.of(limits)
+    least, _, name = name.rpartition(" to ")
+    lower, upper = (UpTo(name, int(least)) if least else Bounds(name)).of(limits)
     if name == "phone":
         digits = f"{{{limits.phone_min_digits},{limits.phone_max_digits}}}"
         return {
@@ -50,10 +51,11 @@ def _published(name: str, limits: Limits, described: str) -> Mapping[str, object
         # Both bounds are of what is left after trimming, which `maxLength` cannot say.
         within, end = rf"[^{LINE.characters}]", rf"[^\s{LINE.characters}]"
         rest = f"{within}{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}{end}"
-        optional = "?" if lower == 1 else ""
+        optional = "?" if lower <= 1 else ""
+        text = rf"{end}(?:{rest}){optional}"
         return {
             "minLength": lower,
-            "pattern": rf"^\s*{end}(?:{rest}){optional}\s*$",
+            "pattern": rf"^\s*{text}\s*$" if lower else rf"^\s*(?:{text}\s*)?$",
             "description": f"{described} {lower} to {upper} characters, not counting spaces at"
             " both ends.",
         }
@@ -102,6 +104,16 @@ class Site(Record):
                     "Yb9lW0gjTzyyDRO0M9d2YDhcAbBgT7-8N8kBKtBXk2E"
                 )
             ],
+        ),
+    ]
+    contact: Annotated[
+        str,
+        OneOf(*ContactVisibility),
+        Field(
+            description="`open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for "
+            "other accounts it is empty; they write a message, or read the phone number by `POST "
+            "/ads/{id}/phone`.",
+            examples=["open"],
         ),
     ]
     limits: Annotated[SiteLimits, Field(description="The limits on what clients send.")]

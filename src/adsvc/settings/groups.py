@@ -7,7 +7,9 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import NoDecode
 
+from adsvc.enums import ContactVisibility
 from adsvc.limits import MEBIBYTE, Bytes, Count, RequestBytes
+from adsvc.settings.colours import readable_accent
 from adsvc.settings.database_urls import postgres_url, replica_url
 from adsvc.settings.validators import (
     LARGEST_PORT,
@@ -16,10 +18,13 @@ from adsvc.settings.validators import (
     built_storefront,
     contacts,
     endpoint_address,
+    existing_directory,
     half_of_the_cores,
     half_of_the_cores_at_least_two,
     language_tags,
+    logo_file,
     machine_name,
+    map_tiles_address,
     name_list,
     networks,
     origins,
@@ -326,11 +331,22 @@ class AdSettings(BaseModel):
 
     ad_days: int = Field(default=0, ge=0, le=36_500)
     """How many days an ad is shown before it has to be renewed; at most 36500. 0: without end."""
+    drafts_max: int = Field(default=50, ge=1, le=10_000)
+    """How many drafts an account may have before `POST /ads/drafts` is refused; at most 10000.
+    Drafts that were withdrawn unfinished count too."""
+    draft_days: int = Field(default=180, ge=0, le=36_500)
+    """After how many days without a change a draft is deleted, with its pictures, or what was
+    withdrawn unfinished; at most 36500. 0: never."""
 
 
 class ConversationSettings(BaseModel):
     """Conversations between accounts."""
 
+    contact: ContactVisibility = ContactVisibility.OPEN
+    """`open`: `GET /ads/{id}` returns the author's user name and phone number to every account.
+    `hidden`: it returns empty strings to all but the author and administrators; others write a
+    message, or read the number by `POST /ads/{id}/phone`. It needs
+    `ADSVC_AD_EDITORS=author`."""
     message_days: int = Field(default=365, ge=1, le=36_500)
     """Days for which a conversation is kept after its last message; at most 36500."""
 
@@ -446,6 +462,22 @@ class SiteSettings(BaseModel):
     """Whether the storefront is served, if it was built; `off` leaves a small page at `/`."""
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
     """Directory of a built storefront, if not the one in the package."""
+    theme_accent: Annotated[str, AfterValidator(readable_accent)] | None = None
+    """The colour of links and of the loudest buttons: `#0b5d57`. White texts must be readable on
+    it, and it on light surfaces (WCAG AA, 4.5:1); the colours of the dark scheme follow from it."""
+    theme_logo: Annotated[Path, AfterValidator(logo_file)] | None = None
+    """A logo for the header, beside the name of the site: SVG, PNG or WebP of at most 128 KiB,
+    shown 28 pixels high."""
+    map_tiles: Annotated[str, AfterValidator(map_tiles_address)] | None = None
+    """The map tiles of the storefront: the address of a PMTiles file, or one such as
+    `https://tiles.example.com/{z}/{x}/{y}.png`. Its host may be requested by the pages. Without
+    it, maps have coasts, borders and larger cities only."""
+    map_attribution: str = ""
+    """Whose map it is, shown on every map: text, in which `[a word](https://…)` is a link."""
+    pages_dir: Annotated[Path, AfterValidator(existing_directory)] | None = None
+    """Directory of pages in Markdown, such as the imprint, terms, privacy and help, with a link at
+    the foot of every page: `imprint.md` in the first language of the site, `imprint.de.md` in
+    German. The first heading is the title. They are read at the start."""
     security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
     """Contacts for reports of vulnerabilities, for `/.well-known/security.txt` (404 without it):
     URIs that begin with `mailto:` or `https://`, separated by commas."""

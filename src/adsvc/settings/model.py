@@ -1,17 +1,21 @@
+import json
+import os
 import re
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import URL
 
 from adsvc.addresses import both_ways
+from adsvc.enums import ContactVisibility, SettingSource
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
 from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
+    AdEditors,
     AdSettings,
     ConversationSettings,
     DatabasePooling,
@@ -34,6 +38,10 @@ from adsvc.settings.mail import (
 from adsvc.settings.validators import SECRET_MIN_BYTES
 
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
+# Where the settings of the first process came from, for those that it starts.
+SOURCES = "_ADSVC_SOURCES"
+# The account in an address.
+USERINFO = re.compile(r"(?<=://)[^/?#\s]*@")
 
 
 # Pydantic takes fields from the last base first, and reports faults in that order.
@@ -90,6 +98,13 @@ class Settings(
     def _mail_is_complete(self) -> Self:
         if self.smtp_url is not None and (self.mail_from is None or self.site_url is None):
             raise ValueError("ADSVC_SMTP_URL needs ADSVC_MAIL_FROM and ADSVC_SITE_URL")
+        return self
+
+    @model_validator(mode="after")
+    def _contacts_are_hidden_from_all(self) -> Self:
+        # The version of an ad, which those who may change it compare, is that of the whole record.
+        if self.contact is ContactVisibility.HIDDEN and self.ad_editors is AdEditors.AUTHENTICATED:
+            raise ValueError("ADSVC_CONTACT=hidden needs ADSVC_AD_EDITORS=author")
         return self
 
     @model_validator(mode="after")
@@ -159,19 +174,55 @@ class Settings(
     @property
     def image_redirect_origin(self) -> str | None:
         """Scheme and host of `image_redirect_url`."""
-        address = self.image_redirect_url
-        return None if address is None else "/".join(address.split("/")[:3])
+        return _origin(self.image_redirect_url)
+
+    @property
+    def map_tiles_origin(self) -> str | None:
+        """Scheme and host of `map_tiles`."""
+        return _origin(self.map_tiles)
 
     def to_environment(self) -> dict[str, str]:
-        """The variables from which another process reads the same settings."""
+        """The variables from which another process reads the same settings.
+
+        That process cannot see where they came from, so it gets that too.
+        """
 
         def text(value: object) -> str:
-            if isinstance(value, SecretStr):
-                return value.get_secret_value()
-            # A comma alone is an empty list; an empty variable would be the default.
-            return ",".join(value) or "," if isinstance(value, tuple) else str(value)
+            return value.get_secret_value() if isinstance(value, SecretStr) else _text(value)
 
-        return {f"ADSVC_{name.upper()}": text(value) for name, value in self if value is not None}
+        values = {_variable(name): text(value) for name, value in self if value is not None}
+        return {**values, SOURCES: json.dumps(self.sources())}
+
+    def sources(self) -> dict[str, str]:
+        """The `SettingSource` of each setting that is not the default, by name."""
+        inherited = os.environ.get(SOURCES)
+        if inherited is not None:
+            known: dict[str, str] = json.loads(inherited)
+            return known
+        variables = {name.upper() for name, value in os.environ.items() if value}
+        file = DotEnvSettingsSource(Settings).env_vars
+        in_file = {name.upper() for name, value in file.items() if value}
+        return {
+            name: SettingSource.ENVIRONMENT
+            if _variable(name) in variables
+            else SettingSource.FILE
+            if _variable(name) in in_file
+            else SettingSource.COMMAND
+            for name in sorted(self.model_fields_set)
+        }
+
+    def listed(self) -> list[dict[str, str | None]]:
+        """All settings by name, as `schemas.console.Setting`, without secrets."""
+        sources = self.sources()
+        return [
+            {
+                "name": _variable(name),
+                "value": _shown(getattr(self, name)),
+                "default": _shown(field.get_default(call_default_factory=True, validated_data={})),
+                "source": sources.get(name, SettingSource.DEFAULT),
+            }
+            for name, field in sorted(Settings.model_fields.items())
+        ]
 
     def required_database_url(self) -> URL:
         if self.database_url is None:
@@ -196,6 +247,26 @@ class Settings(
                 f"{SECRET_MIN_BYTES} bytes of your own making: openssl rand -base64 48"
             )
         return self.jwt_secret.get_secret_value()
+
+
+def _variable(name: str) -> str:
+    return f"ADSVC_{name.upper()}"
+
+
+def _origin(address: str | None) -> str | None:
+    return None if address is None else "/".join(address.split("/")[:3])
+
+
+def _text(value: object) -> str:
+    # A comma alone is an empty list; an empty variable would be the default.
+    return ",".join(value) or "," if isinstance(value, tuple) else str(value)
+
+
+def _shown(value: object) -> str | None:
+    """As text; None for a secret. Accounts in addresses are left out."""
+    if value is None or isinstance(value, SecretStr):
+        return None
+    return USERINFO.sub("", "" if value == () else _text(value))
 
 
 def load_settings(**overrides: object) -> Settings:

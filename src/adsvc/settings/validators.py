@@ -30,6 +30,8 @@ S3_STORE = re.compile(
 )
 # What needs no escape in a path.
 ADDRESS_PATH = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,=:@-]+)*/?")
+# A file with all tiles, or one address for each. An address with a token may have a query.
+MAP_TILES = re.compile(r"[A-Za-z0-9._~!$&'()*+,=:@/?%{}-]+")
 PATH_PREFIX = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)*")
 # Browsers leave these out.
 DEFAULT_PORTS = {("http", "80"), ("https", "443")}
@@ -109,10 +111,34 @@ def pictures_address(text: str) -> str:
     return text.rstrip("/")
 
 
+def map_tiles_address(text: str) -> str:
+    """Of one PMTiles file, or with the places of zoom, column and row."""
+    origin = "/".join(text.split("/")[:3])
+    if not (origin.startswith(("http://", "https://")) and _is_origin(origin)):
+        raise ValueError("must be an address such as https://tiles.example.com/{z}/{x}/{y}.png")
+    rest = text.removeprefix(origin)
+    is_file = rest.partition("?")[0].endswith(".pmtiles")
+    if not MAP_TILES.fullmatch(rest) or not (is_file or all(f"{{{at}}}" in rest for at in "zxy")):
+        raise ValueError("must be the address of a .pmtiles file, or have {z}, {x} and {y} in it")
+    return text
+
+
 def built_storefront(directory: Path) -> Path:
     if not (directory / "index.html").is_file():
         raise ValueError("must be a directory with the files of a built storefront")
     return directory
+
+
+def existing_directory(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise ValueError("must be a directory")
+    return directory
+
+
+def logo_file(path: Path) -> Path:
+    if path.suffix.lower() not in {".svg", ".png", ".webp"} or not path.is_file():
+        raise ValueError("must be a file whose name ends in .svg, .png or .webp")
+    return path
 
 
 def _is_canonical_ipv6(text: str) -> bool:

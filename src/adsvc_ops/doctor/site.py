@@ -2,21 +2,26 @@
 
 import asyncio
 import os
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
+from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from adsvc.addresses import PROXY_HEADER
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.repositories import JobRepository
+from adsvc.repositories import FactorRepository, JobRepository
+from adsvc.repositories.events import late_consumers
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services import installation
+from adsvc.services.accounts.passkeys import rp_id
 from adsvc.services.mail.transports import ProbeError, SmtpPhase, probe
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
@@ -27,8 +32,14 @@ SECONDS = 5.0
 # `Date` has whole seconds, and an answer takes its time.
 CLOCK_SECONDS = 5.0
 HTTP_PORT = 80
+PARTIAL = 206
+NOT_FOUND = 404
+# How a file of the format begins.
+PMTILES = b"PMTiles"
 # A receiver that is restarted fails for less.
 FAILING = timedelta(hours=1)
+# The steps that follow the log take less than a second, and a mass import some minutes.
+BEHIND_SECONDS = 300.0
 
 
 def is_for_this_machine(settings: Settings) -> bool:
@@ -46,7 +57,7 @@ async def proxy(context: CheckContext) -> list[Finding]:
         return [warning("ADSVC_SITE_URL is not set.", advice, "address")]
     address += context.settings.root_path
     try:
-        headers = await asyncio.to_thread(_ask, f"{address}/livez")
+        headers = (await asyncio.to_thread(_ask, f"{address}/livez")).headers
     except (OSError, ValueError) as error:
         advice = "Is it the address of this site, and can this machine reach it?"
         return [warning(f"{address} does not answer: {error}", advice, "address")]
@@ -97,15 +108,61 @@ def _clock(headers: Message) -> Finding:
     return ok("The site's clock and this one agree.")
 
 
-def _ask(address: str) -> Message:
+class _Answer(NamedTuple):
+    status: int
+    headers: Message
+    # No more of it than `PMTILES` has.
+    beginning: bytes
+
+
+def _ask(address: str, headers: Mapping[str, str] | None = None) -> _Answer:
     # The setting is an address that begins with http:// or https://.
-    request = Request(address, headers={"User-Agent": "adsvc doctor"})  # noqa: S310
+    request = Request(  # noqa: S310
+        address, headers={"User-Agent": "adsvc doctor", **(headers or {})}
+    )
     try:
         with urlopen(request, timeout=SECONDS) as answer:  # noqa: S310
-            headers: Message = answer.headers
+            return _Answer(answer.status, answer.headers, answer.read(len(PMTILES)))
     except HTTPError as error:
-        headers = error.headers
-    return headers
+        with error:
+            return _Answer(error.code, error.headers, b"")
+
+
+async def tiles(context: CheckContext) -> list[Finding]:
+    """The host of the map tiles answers pages of the site."""
+    template = context.settings.map_tiles
+    if template is None:
+        return [ok("Maps have coasts, borders and cities; there is no ADSVC_MAP_TILES.")]
+    origin = context.settings.link_base
+    address = re.sub(r"\{[zxy]\}", "0", template)
+    is_file = address == template
+    wanted = {"Origin": origin, **({"Range": f"bytes=0-{len(PMTILES) - 1}"} if is_file else {})}
+    try:
+        answer = await asyncio.to_thread(_ask, address, wanted)
+    except (OSError, ValueError) as error:
+        advice = "Compare ADSVC_MAP_TILES with what the operator of the tiles says."
+        return [warning(f"The map tiles do not answer: {error}", advice, "tiles")]
+    found = list(_tile_faults(answer, origin, is_file=is_file))
+    if not context.settings.map_attribution:
+        advice = "Set ADSVC_MAP_ATTRIBUTION as their licence demands."
+        found.append(warning("The map tiles have no attribution.", advice, "attribution"))
+    return found or [ok("The map tiles answer pages of the site.")]
+
+
+def _tile_faults(answer: _Answer, origin: str, *, is_file: bool) -> Iterator[Finding]:
+    # A map of one region need not have the tile of the whole world.
+    if answer.status not in {200, 204, 206} and (is_file or answer.status != NOT_FOUND):
+        advice = "Compare ADSVC_MAP_TILES, and a key in it, with what their operator says."
+        yield warning(f"The map tiles are refused with {answer.status}.", advice, "tiles")
+    elif is_file and answer.beginning != PMTILES:
+        advice = "Is it a file of version 3, such as `pmtiles extract` writes?"
+        yield warning("What is at ADSVC_MAP_TILES is no PMTiles file.", advice, "tiles")
+    elif is_file and answer.status != PARTIAL:
+        advice = "Put the file where parts of it can be requested."
+        yield warning("The host of the map tiles answers no ranges.", advice, "tiles")
+    if answer.headers.get("access-control-allow-origin") not in {"*", origin}:
+        advice = f"Allow {origin} there (Access-Control-Allow-Origin)."
+        yield warning("Browsers will not show the map tiles on pages of this site.", advice, "cors")
 
 
 # Each of them is a source of credentials for an S3.
@@ -290,6 +347,17 @@ async def work(context: CheckContext) -> list[Finding]:
     return found or [ok("There are no dead letters.")]
 
 
+async def following(context: CheckContext) -> list[Finding]:
+    """Whether what follows the log keeps up with it: favorites, saved searches, messages."""
+    async with context.database.autocommit() as session:
+        late = await late_consumers(session, BEHIND_SECONDS)
+    advice = "Look for faults of adsvc.worker in the log; adsvc_consumer_lag_events shows how many."
+    return [
+        warning(f"The step {name} has not handled an event of {seconds:.0f} s ago.", advice, name)
+        for name, seconds in late.items()
+    ] or [ok("Favorites, saved searches and messages keep up with the log.")]
+
+
 async def webhooks(context: CheckContext) -> list[Finding]:
     """Whether secrets can be read, and receivers accept what is sent."""
     async with context.database.autocommit() as session:
@@ -310,3 +378,28 @@ async def webhooks(context: CheckContext) -> list[Finding]:
             advice = f"GET /webhooks/{row.id}/deliveries, and look after its receiver."
             found.append(warning(seen, advice, "failing"))
     return found or [ok("No webhook fails.")]
+
+
+async def passkeys(context: CheckContext) -> list[Finding]:
+    """Whether they are for the host of the site: with another one they are of no use."""
+    async with context.database.autocommit() as session:
+        hosts = await FactorRepository(session).passkeys_by_host()
+    if not hosts:
+        return [ok("There are no passkeys.")]
+    settings = context.settings
+    host, found = rp_id(settings), []
+    of_others = {name: count for name, count in hosts.items() if name != host}
+    if of_others:
+        named = ", ".join(f"{count} for {name}" for name, count in of_others.items())
+        seen = f"Passkeys are bound to their host, and this site's is {host}: {named}."
+        advice = (
+            "Set ADSVC_SITE_URL to the address they were made at, or leave it: then their owners "
+            "log in by password, and make new ones."
+        )
+        found.append(warning(seen, advice, "host"))
+    is_secure = settings.link_base.startswith("https://") or host == "localhost"
+    if host in hosts and not is_secure:
+        seen = f"Browsers use no passkeys at {settings.link_base}, which is not https."
+        advice = "Set ADSVC_SITE_URL to the https:// address of the site."
+        found.append(warning(seen, advice, "encryption"))
+    return found or [ok(f"All passkeys are for {host}.")]

@@ -49,7 +49,7 @@ async def test_a_feed_has_what_the_listing_has(api: Api) -> None:
     assert answer.headers["Content-Type"] == "application/atom+xml"
     first, second = entries(answer)
     assert [text(entry, "title") for entry in (first, second)] == ["Oak table 2", "Oak table 1"]
-    assert links(first)["alternate"] == f"http://testserver/a/{ads[2]['pk']}"
+    assert links(first)["alternate"] == f"http://testserver/a/{ads[2]['pk']}-oak-table-2"
     assert links(first)["enclosure"] == f"http://testserver{ads[2]['thumbnail']}"
     assert text(first, "summary") == "1500 EUR · Berlin"
     feed = parsed(answer)
@@ -140,7 +140,7 @@ async def test_a_sitemap_has_all_that_is_shown_in_parts(
     assert locations(await api.client.get(parts[0])) == [f"{site}/", f"{site}/c/furniture"]
     found = [address for part in parts[1:] for address in locations(await api.client.get(part))]
     shown = [ads[number]["pk"] for number in (0, 2, 3, 4, 5)] + [3000000000001]
-    assert found == [f"{site}/a/{ad_id}" for ad_id in shown]
+    assert found == [f"{site}/a/{ad_id}-oak-table" for ad_id in shown]
     page = await api.client.get(parts[1])
     assert page.headers["Cache-Control"] == "public, no-cache"
     headers = {"If-None-Match": page.headers["ETag"]}
@@ -150,7 +150,7 @@ async def test_a_sitemap_has_all_that_is_shown_in_parts(
     await anna.post(f"/ads/{ads[0]['pk']}/withdraw")
     changed = await api.client.get(parts[1], headers=headers)
     assert changed.status_code == 200
-    assert locations(changed) == [f"{site}/a/{ads[number]['pk']}" for number in (2, 3)]
+    assert locations(changed) == [f"{site}/a/{ads[number]['pk']}-oak-table" for number in (2, 3)]
     days = {str(found.text) for found in parsed(page).iter(f"{MAP}lastmod")}
     assert all(len(day) == len("2026-01-01") for day in days)
     for name in ("ads-2", "ads-01", "ads--1", "ads-99999999999999", "users", "..%2fpages"):
@@ -162,7 +162,16 @@ async def test_robots_are_led_to_it_and_kept_from_what_has_no_end(
 ) -> None:
     lines = (await client.get("/robots.txt")).text.splitlines()
     assert "Sitemap: http://testserver/sitemap.xml" in lines
-    for path in ("/search", "/ads.atom", "/account", "/my", "/post", "/admin", "/review"):
+    for path in (
+        "/search",
+        "/ads.atom",
+        "/account",
+        "/my",
+        "/post",
+        "/admin",
+        "/console",
+        "/review",
+    ):
         assert f"Disallow: {path}" in lines, path
 
 

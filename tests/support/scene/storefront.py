@@ -1,7 +1,12 @@
-"""The smallest possible storefront, as the files that a build leaves."""
+"""The smallest possible storefront, as a build leaves it, and how its pages are read."""
 
 import gzip
+import json
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
+
+from adsvc.api.storefront.views import Record, ad_path, slug_of
 
 INDEX = """<!doctype html>
 <html lang="en">
@@ -14,8 +19,29 @@ INDEX = """<!doctype html>
 </html>
 """
 SCRIPT = b"document.title = 'a storefront';\n" * 50
+WORDS = {
+    "en": {
+        "texts": {
+            "home.newest": "New ads", "results.title": "All ads", "price.free": "Free",
+            "results.titleWords": "“{words}”", "price.negotiable": "{price}, negotiable",
+            "ad.priceBefore": "was {price}", "value.yes": "Yes", "status.reserved": "Reserved",
+            "seller.page": "Ads of {name}", "seller.since": "Member since {date}",
+        },
+        "money": "¤{n}", "group": ",", "symbols": {"EUR": "€"},
+        "dates": [f"{{d}}/{month}/{{y}}" for month in range(1, 13)],
+    },
+    "de": {
+        "texts": {
+            "home.newest": "Neue Anzeigen", "results.title": "Alle Anzeigen",
+            "price.free": "Zu verschenken", "price.negotiable": "{price} VB",
+        },
+        "money": "{n}\u00a0¤", "group": ".", "symbols": {"EUR": "€"},
+        "dates": [f"{{d}}.{month}.{{y}}" for month in range(1, 13)],
+    },
+}  # fmt: skip
 FILES = {
     "index.html": INDEX.encode(),
+    "words.json": json.dumps(WORDS).encode(),
     "index.html.br": b"not used",
     "assets/app-1a2b3c4d.js": SCRIPT,
     # No test unpacks it.
@@ -33,3 +59,67 @@ def build(directory: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return directory
+
+
+HOSTILE = (
+    "</title><script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>', "' autofocus onfocus='alert(1)", "<!-- <script> -->",
+    "x\u2028alert(1)\u2029//", "${alert(1)} {{7*7}} %s {}", "javascript:alert(1)",
+    "&lt;script&gt;&amp;", "\\u003cscript\\u003e \\", "]]><x/>", "\u202egnp.exe",
+)  # fmt: skip
+
+
+def path_of(ad: Record) -> str:
+    return ad_path(ad["pk"], slug_of(ad["title"]))
+
+
+class Elements(HTMLParser):
+    """What a browser makes of a page: its elements, and the text of scripts and titles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: dict[str, str] = {}
+        self.following: dict[str, str] = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def of(self, tag: str, attribute: str) -> list[str]:
+        """The values that elements of that name have."""
+        return [
+            str(told[attribute]) for name, told in self.tags if name == tag and attribute in told
+        ]
+
+    def text_of(self, tag: str) -> str:
+        """The text of the page from the first element of that name on."""
+        return self.following.get(tag, "")
+
+    def handle_data(self, data: str) -> None:
+        for tag in dict.fromkeys(name for name, _ in self.tags):
+            self.following[tag] = self.following.get(tag, "") + data
+        if self.tags:
+            name = self.tags[-1][1].get("type") or self.tags[-1][0]
+            self.text[name] = self.text.get(name, "") + data
+
+    @property
+    def meta(self) -> dict[str, str | None]:
+        return {
+            str(told.get("name") or told.get("property")): told["content"]
+            for tag, told in self.tags
+            if tag == "meta" and "content" in told
+        }
+
+    @property
+    def links(self) -> dict[str, str | None]:
+        return {
+            str(told["rel"]): told["href"]
+            for tag, told in self.tags
+            if tag == "link" and "hreflang" not in told
+        }
+
+    @property
+    def graph(self) -> list[dict[str, Any]]:
+        graph: list[dict[str, Any]] = json.loads(self.text["application/ld+json"])["@graph"]
+        return graph

@@ -25,7 +25,6 @@ from fastapi.openapi.docs import (
 )
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
-from markdown_it import MarkdownIt
 from pydantic import BaseModel, Field
 
 from adsvc import API_VERSION
@@ -137,6 +136,7 @@ async def get_site(request: Request, state: AppStateDep) -> Response:
         name=settings.site_name,
         currency=settings.currency,
         languages=list(settings.languages),
+        contact=settings.contact,
         push_key=await state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
         version=API_VERSION,
@@ -340,20 +340,23 @@ REDOC = "redoc.standalone.js"
 
 LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
 
-REDOC_SCRIPT = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
 
-REDOC_ANSWER = CachedResponse(
-    REDOC_SCRIPT,
-    f'"{hashlib.blake2b(REDOC_SCRIPT, digest_size=15).hexdigest()}"',
-    ((b"content-type", b"text/javascript; charset=utf-8"), *PUBLIC),
-    compressible=True,
-)
+# Read when it is first requested, because it takes a mebibyte.
+@cache
+def _redoc_script() -> CachedResponse:
+    script = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
+    return CachedResponse(
+        script,
+        f'"{hashlib.blake2b(script, digest_size=15).hexdigest()}"',
+        ((b"content-type", b"text/javascript; charset=utf-8"), *PUBLIC),
+        compressible=True,
+    )
 
 
 # Declared before the mounted directory, which has the original file.
 @docs_router.get(f"{ASSETS_PATH}/{REDOC}")
 async def get_redoc_script(request: Request) -> Response:
-    return REDOC_ANSWER.to(request)
+    return (await asyncio.to_thread(_redoc_script)).to(request)
 
 
 def _policy(html: bytes) -> str:
@@ -429,6 +432,8 @@ INTERFACE_PAGE = """<!doctype html>
 
 def interface_page(markdown: str) -> str:
     """As HTML. Headings have the ids that links within the page use."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - takes memory, and one page needs it
+
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(markdown)
     for token, inline in pairwise(tokens):

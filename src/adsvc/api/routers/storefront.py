@@ -19,11 +19,12 @@ PAGES: tuple[tuple[str, Page], ...] = (
     ("/a/{id}", pages.of_ad),
     ("/c/{slug}", pages.of_category),
     ("/search", pages.results),
+    ("/seller/{id}", pages.of_seller),
     *(
         (path, pages.private)
         for path in (
-            *("/a/{id}/edit", "/post", "/my", "/my/{rest:path}"),
-            *("/account", "/account/{rest:path}", "/admin", "/admin/{rest:path}"),
+            *("/a/{id}/edit", "/post", "/my", "/my/{rest:path}", "/messages", "/messages/{id}"),
+            *("/account", "/account/{rest:path}", "/console", "/console/{rest:path}"),
             *("/review", "/review/{rest:path}"),
             # Links in mails lead here. Programs for mail send the same address a POST (RFC 8058).
             "/unsubscribe",
@@ -49,6 +50,7 @@ def storefront_router(front: Front) -> APIRouter:
     handlers = {
         **{path: _page(front, page) for path, page in PAGES},
         **{path: _answer(front, answer) for path, answer in OTHERS},
+        "/admin": _moved,
         f"/{HASHED}{{name:path}}": _asset(front),
         **{f"/{name}": _file(front, name) for name in front.files if not name.startswith(HASHED)},
     }
@@ -79,6 +81,13 @@ def _page(front: Front, page: Page) -> Handler:
         return await pages.shown(page, front, state, request)
 
     return show
+
+
+async def _moved(request: Request) -> Response:
+    """The console was at `/admin`, which is the interface's now."""
+    part = "/accounts" if request.query_params.get("list") == "accounts" else ""
+    status = HTTPStatus.PERMANENT_REDIRECT
+    return Response(status_code=status, headers={"Location": f"/console{part}"})
 
 
 def _answer(front: Front, answer: Answer) -> Handler:

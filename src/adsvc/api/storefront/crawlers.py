@@ -2,7 +2,6 @@
 
 import json
 import re
-from array import array
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -32,19 +31,17 @@ from adsvc.api.storefront.pages import (
     site_of,
     summary,
 )
+from adsvc.api.storefront.views import ad_path, slug_of
 from adsvc.bulkheads.admission import Client
 from adsvc.errors import NotFoundError
 from adsvc.http.responses import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
 
-# The most addresses in a part (sitemaps.org), and so the most ids of one.
-PART = 50_000
+# The most ids of a part: a client that reads slowly keeps the titles of all of them in memory.
+PART = 10_000
 
-# Ids that one statement reads.
-BATCH = 5000
-
-# Addresses that are formatted before the event loop serves other requests.
-LINES = 1000
+# Ids that one statement reads, and whose lines are formatted before the event loop serves others.
+BATCH = 1000
 
 # The part with pages that are not ads.
 PAGES = "pages"
@@ -60,6 +57,8 @@ ROBOTS = """User-agent: *
 Disallow: /account
 Disallow: /admin
 Disallow: /ads.atom
+Disallow: /console
+Disallow: /messages
 Disallow: /my
 Disallow: /post
 Disallow: /review
@@ -100,45 +99,48 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
         raise NotFoundError
     for _statement in range(PART // BATCH):
         count_search(state, request.scope)
-    ids, days = await _shown(state, searching(request.scope), int(found[1]) * PART)
-    if not ids:
+    batches = await _shown(state, searching(request.scope), int(found[1]) * PART)
+    if not batches:
         raise NotFoundError
     # Caches revalidate it, so a hidden ad disappears from sitemaps.
-    etag = etag_of(b"".join((site.address.encode(), ids.tobytes(), days.tobytes())))
+    etag = etag_of(b"\n".join((site.address.encode(), *batches)))
     headers = [(b"etag", etag.encode()), *PUBLIC]
     if matches_etag(request.headers.get("if-none-match", ""), etag):
         response = Response(status_code=304)
     else:
-        response = StreamingResponse(_lines(site, ids, days))
+        response = StreamingResponse(_lines(site, batches))
         headers.append(XML)
     response.raw_headers += headers
     return response
 
 
-async def _shown(state: AppState, party: Client, after: int) -> tuple["array[int]", "array[int]"]:
+async def _shown(state: AppState, party: Client, after: int) -> list[bytes]:
     """Reads a whole part before the response begins: a refusal in its middle is not possible.
 
-    Ids and days are stored as numbers, so that slow clients cost little memory.
+    Each item has the paths and days of some ads as lines, which cost slow clients little memory.
     """
-    ids, days, last = array("q"), array("i"), after + PART
+    batches: list[bytes] = []
+    last = after + PART
     while True:
         async with state.searches.slot(party):
             reader = ListingRepository(state.database.reader)
             found = await reader.shown_ids(after, last, BATCH)
-        ids.extend(found.ids)
-        days.extend(found.days)
+        if found.ids:
+            shown = zip(found.ids, found.days, found.titles, strict=True)
+            lines = (f"{ad_path(ad_id, slug_of(title))} {day}" for ad_id, day, title in shown)
+            batches.append("\n".join(lines).encode())
+            after = found.ids[-1]
         if len(found.ids) < BATCH:
-            return ids, days
-        after = ids[-1]
+            return batches
 
 
-async def _lines(site: SiteIdentity, ids: "array[int]", days: "array[int]") -> AsyncIterator[str]:
+async def _lines(site: SiteIdentity, batches: Sequence[bytes]) -> AsyncIterator[str]:
     yield f"{BEGIN}<urlset {NAMESPACE}>\n"
-    for start in range(0, len(ids), LINES):
-        some = slice(start, start + LINES)
+    for batch in batches:
+        lines = (line.split(" ") for line in batch.decode().split("\n"))
         yield "".join(
-            f"<url><loc>{site.address}/a/{ad_id}</loc><lastmod>{_date(day)}</lastmod></url>\n"
-            for ad_id, day in zip(ids[some], days[some], strict=True)
+            f"<url><loc>{site.address}{path}</loc><lastmod>{_date(int(day))}</lastmod></url>\n"
+            for path, day in lines
         )
     yield "</urlset>\n"
 
@@ -202,7 +204,7 @@ class _Feed:
         yield _element("title", ad["title"])
         yield _element("published", _moment(ad["createdAt"]))
         yield _element("updated", _moment(ad["updatedAt"]))
-        yield _link("alternate", ad_address(self.site, ad_id), "text/html")
+        yield _link("alternate", ad_address(self.site, ad), "text/html")
         picture = ad["thumbnail"]
         kind = CONTENT_TYPES[PurePosixPath(picture).suffix]
         yield _link("enclosure", f"{self.site.address}{picture}", kind)

@@ -62,6 +62,16 @@ class BuiltFile:
                 return self.coded[suffix].to(request)
         return self.plain.to(request)
 
+    def under(self, policy: str) -> "BuiltFile":
+        """With a policy of its own."""
+        header = (b"content-security-policy", policy.encode())
+
+        def changed(response: CachedResponse) -> CachedResponse:
+            return CachedResponse(response.body, response.etag, (*response.headers, header))
+
+        coded = {suffix: changed(response) for suffix, response in self.coded.items()}
+        return BuiltFile(changed(self.plain), coded)
+
 
 def read_files(directory: Path) -> Mapping[str, BuiltFile]:
     """By path below the directory, without files whose names begin with a dot."""
@@ -94,6 +104,8 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
     else:
         caching, etag = PUBLIC, etag_of(content)
     headers: tuple[Header, ...] = ((b"content-type", kind.encode()), *caching)
+    if name.endswith(".html"):
+        headers = (*headers, (b"content-security-policy", STILL_POLICY.encode()))
     coded = {
         suffix: CachedResponse(
             contents[name + suffix],
@@ -106,25 +118,50 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
     return BuiltFile(CachedResponse(content, etag, headers), coded)
 
 
+LANGUAGE = re.compile(r'<html lang="[a-z-]+">')
+
+# The app's element, whose content is a page's first view.
+APP = '<div id="app">'
+
 TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 
 # Allows our own files alone, no inline script, and no markup made from text by a script. The policy
-# `push` gives the address of the service worker and of nothing else. Pictures are previewed as
-# blobs before they are sent.
+# `default` (web/src/data/worker.ts) lets the addresses of our workers through and nothing else.
+# Pictures are previewed as blobs before they are sent. Tiles of maps are requested as pictures, or
+# as data where their format is another.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures} data: blob:; "
-    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "font-src 'self'; connect-src {requests}; manifest-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
-    "trusted-types push"
+    "trusted-types default"
 )
 
 
-def headers(pictures: str | None) -> tuple[Header, ...]:
-    """The headers of every page. `pictures` is another origin of pictures, if there is one."""
-    sources = " ".join(filter(None, ("'self'", pictures)))
+# Of pages that no script of ours builds: they run none.
+STILL_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+# Besides pages. What it may load is what it asks the network for on their behalf.
+WORKER = "worker.js"
+WORKER_POLICY = "default-src 'none'; connect-src 'self' {pictures}; frame-ancestors 'none'"
+
+
+# Draws maps, whose tiles are its only requests.
+MAP_WORKER = f"{HASHED}maplibre-gl-worker-"
+MAP_WORKER_POLICY = "default-src 'none'; connect-src {tiles}; frame-ancestors 'none'"
+
+
+def headers(pictures: str | None, tiles: str | None) -> tuple[Header, ...]:
+    """The headers of every page. `pictures` and `tiles` are other origins, if there are any."""
+    policy = POLICY.format(
+        pictures=" ".join(filter(None, ("'self'", pictures, tiles))),
+        requests=" ".join(filter(None, ("'self'", tiles))),
+    )
     return (
         (b"content-type", b"text/html; charset=utf-8"),
-        (b"content-security-policy", POLICY.format(pictures=sources).encode()),
+        (b"content-security-policy", policy.encode()),
         (b"cross-origin-opener-policy", b"same-origin"),
     )
 
@@ -151,11 +188,19 @@ class Head:
     # The address of the Atom feed with the page's ads.
     feed: str = ""
     data: Sequence[Mapping[str, object]] = ()
+    # HTML that goes before everything else: what the browser should load first.
+    before: str = ""
+    # The languages that the page is in, and which this is; whether its address names it.
+    languages: Sequence[str] = ()
+    language: str = ""
+    in_address: bool = False
 
     def html(self) -> str:
         return "\n    ".join(self._elements())
 
     def _elements(self) -> Iterator[str]:
+        if self.before:
+            yield self.before
         yield f"<title>{escape(self.title)}</title>"
         if self.description:
             yield _meta("name", "description", self.description)
@@ -164,12 +209,19 @@ class Head:
         if not self.url:
             yield _meta("name", "robots", "noindex")
             return
-        yield _link("canonical", self.url)
+        yield _link("canonical", self._in(self.language) if self.in_address else self.url)
+        if len(self.languages) > 1:
+            for language in self.languages:
+                yield _link("alternate", self._in(language), f' hreflang="{language}"')
+            yield _link("alternate", self.url, ' hreflang="x-default"')
         yield from self._open_graph()
         if self.data:
             graph = {"@context": "https://schema.org", "@graph": list(self.data)}
             text = json.dumps(graph, ensure_ascii=False, separators=(",", ":"))
             yield JSON_LD.format(text.translate(IN_SCRIPT))
+
+    def _in(self, language: str) -> str:
+        return f"{self.url}?lang={language}"
 
     def _open_graph(self) -> Iterator[str]:
         texts = {
@@ -196,24 +248,34 @@ def _link(relation: str, address: str, more: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """`index.html` in two parts: a page's head takes the place of the title between them."""
+    """`index.html` in parts: a page's head takes the place of the title, and its first view goes
+    into the element of the app.
+    """
 
     before: str
     after: str
+    # After the view; empty if the file has no such element.
+    end: str
     headers: tuple[Header, ...]
 
     @classmethod
-    def of(cls, html: str, pictures: str | None = None) -> "Shell":
-        """`pictures` as in `headers`."""
+    def of(
+        cls, html: str, *, pictures: str | None = None, tiles: str | None = None, more: str = ""
+    ) -> "Shell":
+        """`pictures` and `tiles` as in `headers`; `more` are elements for each head."""
         parts = TITLE.split(html)
         if len(parts) != 2:  # noqa: PLR2004 - before and after
             raise ConfigurationError("ADSVC_STOREFRONT_DIR: index.html must have one <title>")
         before, after = parts
-        return cls(before, after, headers(pictures))
+        after, element, end = after.partition(APP)
+        return cls(f"{before}{more}", after + element, end, headers(pictures, tiles))
 
-    def html(self, head: Head) -> bytes:
-        return f"{self.before}{head.html()}{self.after}".encode()
+    def html(self, head: Head, view: str = "") -> bytes:
+        before = self.before
+        if head.language:
+            before = LANGUAGE.sub(f'<html lang="{head.language}">', before, 1)
+        return f"{before}{head.html()}{self.after}{view}{self.end}".encode()
 
-    def page(self, head: Head, caching: Caching = PUBLIC) -> CachedResponse:
-        body = self.html(head)
+    def page(self, head: Head, caching: Caching = PUBLIC, view: str = "") -> CachedResponse:
+        body = self.html(head, view)
         return CachedResponse(body, etag_of(body), (*self.headers, *caching), compressible=True)

@@ -3,23 +3,53 @@
 import json
 import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse
-from adsvc.api.fastpath.reads import get_details, list_ads
+from adsvc.api.fastpath.reads import all_categories, get_details, get_seller, list_ads
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.input.parameters import pairs_of
 from adsvc.api.problems.handlers import problem_of
-from adsvc.api.storefront.files import DIRECTORY, INDEX, BuiltFile, Head, Shell, read_files
+from adsvc.api.storefront.branding import branding_of, largest_page
+from adsvc.api.storefront.files import (
+    DIRECTORY,
+    INDEX,
+    MAP_WORKER,
+    MAP_WORKER_POLICY,
+    WORKER,
+    WORKER_POLICY,
+    BuiltFile,
+    Head,
+    Shell,
+    read_files,
+)
+from adsvc.api.storefront.views import (
+    WORDS,
+    View,
+    Words,
+    ad_path,
+    chosen,
+    first_picture,
+    read_words,
+    slug_of,
+)
 from adsvc.cache import LruCache
-from adsvc.errors import AdNotFoundError, CategoryNotFoundError, InvalidRequestError
+from adsvc.errors import (
+    AccountNotFoundError,
+    AdNotFoundError,
+    AdsvcError,
+    CategoryNotFoundError,
+    InvalidRequestError,
+)
+from adsvc.http.responses import Caching
 from adsvc.models import AdStatus, PriceType
 from adsvc.schemas.categories import SLUG
 from adsvc.services.categories.reading import CategoryTree
@@ -33,6 +63,14 @@ LONGEST_TEXT = 5000
 AVAILABILITY = {
     AdStatus.ACTIVE: "https://schema.org/InStock",
     AdStatus.RESERVED: "https://schema.org/Reserved",
+}
+
+# As the starter tree has them.
+CONDITIONS = {
+    "new": "New",
+    **dict.fromkeys(("like-new", "used", "good", "worn"), "Used"),
+    **dict.fromkeys(("damaged", "for-parts"), "Damaged"),
+    "refurbished": "Refurbished",
 }
 
 # Slugs and names of a category and of those above it, from the root.
@@ -50,15 +88,15 @@ class SiteIdentity:
     address: str
 
 
-def ad_address(site: SiteIdentity, ad_id: int) -> str:
-    return f"{site.address}/a/{ad_id}"
+def ad_address(site: SiteIdentity, ad: Record) -> str:
+    return f"{site.address}{ad_path(ad['pk'], slug_of(ad['title']))}"
 
 
 def category_address(site: SiteIdentity, slug: str) -> str:
     return f"{site.address}/c/{slug}"
 
 
-def home_head(site: SiteIdentity) -> Head:
+def home_head(site: SiteIdentity, categories: Sequence[str] = ()) -> Head:
     url = f"{site.address}/"
     search = {
         "@type": "SearchAction",
@@ -67,18 +105,21 @@ def home_head(site: SiteIdentity) -> Head:
     }
     about = {"@type": "WebSite", "name": site.name, "url": url, "potentialAction": search}
     feed = f"{site.address}/ads.atom"
-    return Head(title=site.name, site=site.name, url=url, feed=feed, data=(about,))
+    description = excerpt(", ".join(categories), site.name)
+    return Head(site.name, site.name, description, url=url, feed=feed, data=(about,))
 
 
 def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
     """The head for an ad, from the record `schemas.ads.AdDetails`."""
-    url = ad_address(site, ad["pk"])
+    url = ad_address(site, ad)
     pictures = [f"{site.address}{picture['image']}" for picture in ad["images"]]
     product = {
         **_product(site, ad, pictures),
         "description": ad["description"][:LONGEST_TEXT],
         "sku": str(ad["pk"]),
     }
+    if (condition := ad["attributes"].get("condition")) in CONDITIONS:
+        product["itemCondition"] = f"https://schema.org/{CONDITIONS[condition]}Condition"
     if crumbs:
         product["category"] = " > ".join(name for _, name in crumbs)
     data = (product, *_breadcrumbs(site, crumbs))
@@ -90,6 +131,7 @@ def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
         image=pictures[0] if pictures else "",
         kind="product",
         data=data,
+        before=first_picture(ad).preload(),
     )
 
 
@@ -135,7 +177,7 @@ def excerpt(text: str, before: str = "") -> str:
 
 
 def _product(site: SiteIdentity, ad: Record, pictures: Sequence[str]) -> dict[str, object]:
-    url = ad_address(site, ad["pk"])
+    url = ad_address(site, ad)
     offer: dict[str, object] = {
         "@type": "Offer",
         "url": url,
@@ -174,8 +216,18 @@ def _breadcrumbs(site: SiteIdentity, crumbs: Crumbs) -> tuple[dict[str, object],
     return ({"@type": "BreadcrumbList", "itemListElement": items},)
 
 
-# How many ads of a category its page lists for search engines.
+# How many ads the first view of the home page and of results have, as the app requests them.
+NEWEST = 20
 ADS_OF_A_CATEGORY = 24
+
+# In metres, as the app requests it where the address has none.
+USUAL_RADIUS = "25000"
+
+# What is in a page depends on its language.
+PAGE: Caching = (
+    (b"cache-control", b"public, no-cache"),
+    (b"vary", b"Accept-Encoding, Accept-Language"),
+)
 
 # The cache of pages gets this part of the memory for responses, besides the other caches.
 PAGES_PART = 12
@@ -194,15 +246,49 @@ class Front:
 
     shell: Shell
     files: Mapping[str, BuiltFile]
+    # What first views say, by language; none in a build without views.
+    words: Mapping[str, Words]
     # By what they were made from, so that nothing has to be invalidated.
     pages: LruCache[Hashable, CachedResponse]
 
-    def page(self, key: Hashable, make: Callable[[], Head]) -> CachedResponse:
+    def page(
+        self, asked: "Asked", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
+    ) -> CachedResponse:
+        """`make` gets None where there are no views, and returns an empty one then."""
+        key = asked, key
         found = self.pages.get(key)
         if found is None:
-            found = self.shell.page(make())
+            site, language = asked.site, asked.language
+            words = self.words.get(language)
+            head, html = make(View(words, site.name, site.currency) if words else None)
+            if words:
+                head = replace(
+                    head, languages=tuple(self.words), language=language,
+                    in_address=asked.in_address,
+                )  # fmt: skip
+            found = self.shell.page(head, PAGE, html)
             self.pages.keep(key, found)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose page is wanted in which language, which is empty if the build has no views."""
+
+    site: SiteIdentity
+    language: str = ""
+    # Whether the address names the language.
+    in_address: bool = False
+
+
+def asked_by(front: Front, state: AppState, request: Request) -> Asked:
+    site = site_of(state.settings, request)
+    if not front.words:
+        return Asked(site)
+    named = request.query_params.get("lang", "")
+    accepted = request.headers.get("accept-language", "")
+    language = chosen(front.words, named, accepted, state.settings.languages)
+    return Asked(site, language, named == language)
 
 
 def front_of(settings: Settings) -> Front | None:
@@ -214,8 +300,16 @@ def front_of(settings: Settings) -> Front | None:
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
     kept = settings.answers_max_bytes // PAGES_PART
-    shell = Shell.of(index, settings.image_redirect_origin)
-    return Front(shell, files, LruCache(kept, lambda page: page.size))
+    branding = branding_of(settings, index)
+    pictures, tiles = settings.image_redirect_origin, settings.map_tiles_origin
+    if WORKER in files:
+        files[WORKER] = files[WORKER].under(WORKER_POLICY.format(pictures=pictures or ""))
+    for name in [name for name in files if name.startswith(MAP_WORKER)]:
+        files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
+    shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
+    words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
+    pages = LruCache[Hashable, CachedResponse](kept, lambda page: page.size)
+    return Front(shell, {**files, **branding.files}, words, pages)
 
 
 def site_of(settings: Settings, request: Request) -> SiteIdentity:
@@ -228,55 +322,154 @@ def site_of(settings: Settings, request: Request) -> SiteIdentity:
 
 
 async def home(front: Front, state: AppState, request: Request) -> CachedResponse:
-    site = site_of(state.settings, request)
-    return front.page(site, lambda: home_head(site))
+    """The page with the newest ads, which is shown without them too."""
+    asked = asked_by(front, state, request)
+    tree = await state.categories.tree()
+    limit = str(min(NEWEST, largest_page(state.settings)))
+    ads = await _listed_or_none(state, request, [("limit", limit)]) if asked.language else None
+
+    known = await all_categories(state) if ads else None
+
+    def make(view: View | None) -> tuple[Head, str]:
+        nodes = tree.children.get(None, [])
+        roots = [name for node in nodes for _, name in _crumbs(asked, state, tree, node.slug)]
+        counts = {one["slug"]: one["count"] for one in _results(known)}
+        html = view.home(tree, counts, _results(ads)) if view and ads else ""
+        return home_head(asked.site, roots), html
+
+    return front.page(asked, (tree.key, known and known.etag, ads and ads.etag), make)
 
 
-async def of_ad(front: Front, state: AppState, request: Request) -> CachedResponse:
-    """The page of an ad, from its details, which are cached."""
-    site = site_of(state.settings, request)
+async def of_ad(front: Front, state: AppState, request: Request) -> Response:
+    """The page of an ad, from its details, which are cached, at the address with its title."""
+    asked = asked_by(front, state, request)
+    number, _, given = request.path_params["id"].partition("-")
     try:
-        details = (await get_details(state, request.scope)).response
+        scope = {**request.scope, "path_params": {"id": number}}
+        details = (await get_details(state, scope)).response
     except InvalidRequestError:
         # An id that no ad can have is answered like one that no ad has.
         raise AdNotFoundError from None
     ad = json.loads(details.body)
+    slug = slug_of(ad["title"])
+    if given != slug:
+        query = request.url.query
+        path = ad_path(ad["pk"], slug)
+        # The title may change back, so the way must not be remembered for ever.
+        return RedirectResponse(
+            f"{path}?{query}" if query else path, 301, headers={"cache-control": "no-cache"}
+        )
     tree = await state.categories.tree() if ad["category"] else None
-    path = _crumbs(state, tree, ad["category"])
-    return front.page((site, path, details.etag), lambda: ad_head(site, ad, path))
+    crumbs = _crumbs(asked, state, tree, ad["category"])
+
+    def make(view: View | None) -> tuple[Head, str]:
+        return ad_head(asked.site, ad, crumbs), view.ad(ad, tree, crumbs) if view else ""
+
+    key = tree and tree.key, details.etag
+    return front.page(asked, key, make).to(request)
 
 
 async def of_category(front: Front, state: AppState, request: Request) -> CachedResponse:
     """The page of a category, with its newest ads. That is a listing, and counts as one."""
-    site, slug = site_of(state.settings, request), request.path_params["slug"]
+    asked, slug = asked_by(front, state, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
         raise CategoryNotFoundError
-    path = _crumbs(state, await state.categories.tree(), slug)
-    if not path:
+    crumbs = _crumbs(asked, state, await state.categories.tree(), slug)
+    if not crumbs:
         raise CategoryNotFoundError
-    query = {"category": slug, "limit": min(ADS_OF_A_CATEGORY, state.settings.page_size_max)}
+    query = {"category": slug, "limit": _page_size(state)}
     ads = await listing(state, request, urlencode(query).encode())
-    key = site, path, ads.etag
-    return front.page(key, lambda: category_head(site, path, json.loads(ads.body)["results"]))
+    # What is searched for in the category is shown, but search engines see the category itself.
+    filters = _filters(request)
+    shown = ads
+    if filters and asked.language:
+        search = [("category", slug), *_search(filters, state)]
+        shown = await _listed_or_none(state, request, search) or ads
+
+    def make(view: View | None) -> tuple[Head, str]:
+        html = view.results(crumbs[-1][1], _results(shown)) if view else ""
+        return category_head(asked.site, crumbs, _results(ads)), html
+
+    return front.page(asked, (crumbs, ads.etag, shown.etag), make)
 
 
 async def results(front: Front, state: AppState, request: Request) -> CachedResponse:
     """Not for search engines: there is no end to queries."""
-    site = site_of(state.settings, request)
+    asked = asked_by(front, state, request)
+    filters = _filters(request)
+    known = urlencode(filters)
+    feed = f"{asked.site.address}/ads.atom?{known}" if known else f"{asked.site.address}/ads.atom"
+    ads = await _listed_or_none(state, request, _search(filters, state)) if asked.language else None
+    q = dict(filters).get("q", "")
+
+    def make(view: View | None) -> tuple[Head, str]:
+        head = Head(asked.site.name, feed=feed)
+        if view is None or ads is None:
+            return head, ""
+        words = view.words
+        heading = words.text("results.titleWords", words=q) if q else words.text("results.title")
+        return head, view.results(heading, _results(ads))
+
+    return front.page(asked, (known, ads and ads.etag), make)
+
+
+async def of_seller(front: Front, state: AppState, request: Request) -> CachedResponse:
+    """Not for search engines: it is about a person."""
+    asked, number = asked_by(front, state, request), request.path_params["id"]
+    if not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+        raise AccountNotFoundError
+    seller = await get_seller(state, request.scope, int(number))
+    query = [("author", number), ("limit", str(_page_size(state)))]
+    ads = await _listed_or_none(state, request, query)
+
+    def make(view: View | None) -> tuple[Head, str]:
+        html = view.seller(json.loads(seller.body), _results(ads)) if view and ads else ""
+        return Head(asked.site.name), html
+
+    return front.page(asked, (seller.etag, ads and ads.etag), make)
+
+
+def _filters(request: Request) -> list[tuple[str, str]]:
     query = request.scope["query_string"]
     pairs = pairs_of(query) if len(query) <= LONGEST_QUERY else []
-    known = urlencode([pair for pair in pairs if pair[0] in SHARED])
-    feed = f"{site.address}/ads.atom?{known}" if known else f"{site.address}/ads.atom"
-    return front.shell.page(Head(site.name, feed=feed))
+    return [pair for pair in pairs if pair[0] in SHARED]
+
+
+def _page_size(state: AppState) -> int:
+    return min(ADS_OF_A_CATEGORY, largest_page(state.settings))
+
+
+def _search(filters: Sequence[tuple[str, str]], state: AppState) -> Sequence[tuple[str, str]]:
+    """The first page of results as the app requests it, so that its request finds the answer."""
+    values = dict(filters)
+    usual = {"radius": USUAL_RADIUS, "sort": "distance"} if "near" in values else {}
+    missing = [(name, value) for name, value in usual.items() if name not in values]
+    return [*filters, *missing, ("limit", str(_page_size(state)))]
+
+
+def _results(ads: CachedResponse | None) -> list[Record]:
+    found: list[Record] = json.loads(ads.body)["results"] if ads else []
+    return found
+
+
+async def _listed_or_none(
+    state: AppState, request: Request, query: Sequence[tuple[str, str]]
+) -> CachedResponse | None:
+    """None where the listing is refused: the page does without it, and its scripts say why."""
+    try:
+        return await listing(state, request, urlencode(query).encode())
+    except (AdsvcError, ValidationError):
+        return None
 
 
 async def private(front: Front, state: AppState, _: Request) -> CachedResponse:
     """Pages that depend on the visitor's account."""
     name = state.settings.site_name
-    return front.page(name, lambda: Head(name))
+    asked = Asked(SiteIdentity(name, "", ""))
+    return front.page(asked, name, lambda _: (Head(name), ""))
 
 
-Page = Callable[[Front, AppState, Request], Awaitable[CachedResponse]]
+Page = Callable[[Front, AppState, Request], Awaitable[CachedResponse | Response]]
 
 
 async def shown(page: Page, front: Front, state: AppState, request: Request) -> Response:
@@ -285,7 +478,7 @@ async def shown(page: Page, front: Front, state: AppState, request: Request) -> 
         answer = await page(front, state, request)
     except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
         return refused(front, state, request, error)
-    return answer.to(request)
+    return answer.to(request) if isinstance(answer, CachedResponse) else answer
 
 
 def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
@@ -305,9 +498,9 @@ async def listing(state: AppState, request: Request, query: bytes) -> CachedResp
     return (await list_ads(state, {**request.scope, "query_string": query})).response
 
 
-def _crumbs(state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:
-    """Names are in the language of the site. Empty if there is no such category."""
+def _crumbs(asked: Asked, state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:
+    """Names in the language of the view, or else of the site. Empty without such a category."""
     if tree is None or slug is None or slug not in tree.nodes:
         return ()
-    language = state.settings.languages[0]
+    language = asked.language or state.settings.languages[0]
     return tuple((node.slug, node.names.get(language, node.name)) for node in tree.path(slug))

@@ -1,0 +1,283 @@
+"""What the operator adds to the storefront: the accent, a logo, pages, and the name as an app.
+
+All of it becomes files beside the built ones when a process starts, and so costs no request more.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from adsvc.api.caching import CachedResponse, etag_of
+from adsvc.api.storefront.files import (
+    CONTENT_TYPES,
+    FOR_EVER,
+    HASHED,
+    IN_SCRIPT,
+    STILL_POLICY,
+    BuiltFile,
+)
+from adsvc.errors import ConfigurationError
+from adsvc.http.responses import PUBLIC
+from adsvc.settings import Settings
+from adsvc.settings.colours import palettes
+
+MANIFEST = "manifest.webmanifest"
+
+# `imprint.md` in the language of the site, `imprint.de.md` in German.
+PAGE_NAME = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)(?:\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*))?\.md")
+
+KIBIBYTE = 1024
+LARGEST_PAGE = 256 * KIBIBYTE
+MOST_PAGES = 64
+LARGEST_LOGO = 128 * KIBIBYTE
+
+STYLE = re.compile(r'<link rel="stylesheet"[^>]*?href="(/assets/[^"]+\.css)"')
+
+THEME = """html:root{{--accent:{light.accent};--accent-ink:{light.ink};--accent-soft:{light.soft}}}
+@media (prefers-color-scheme:dark){{html:root{{--accent:{dark.accent};--accent-ink:{dark.ink};\
+--accent-soft:{dark.soft}}}}}
+"""
+
+PAGE = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} · {site}</title>
+{styles}
+</head>
+<body><div id="app">
+<header class="top"><div class="bar">
+<a class="brand" href="/">{logo}<span>{site}</span></a>
+</div></header>
+<main class="page narrow prose">
+{body}</main>
+<footer class="bottom"><div class="bottom-inner"><nav aria-label="{site}"><ul>
+{links}
+</ul></nav></div></footer>
+</div></body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorPage:
+    """A page from a Markdown file, as HTML in which no text is markup by accident."""
+
+    slug: str
+    # Empty where the file's name says none.
+    language: str
+    title: str
+    body: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.slug}.{self.language}" if self.language else self.slug
+
+
+@dataclass(frozen=True, slots=True)
+class Branding:
+    files: Mapping[str, BuiltFile]
+    # Elements for the head of every page.
+    head: str
+
+
+def branding_of(settings: Settings, index: str) -> Branding:
+    """`index` is the built page, whose style sheets the operator's pages share."""
+    files: dict[str, BuiltFile] = {}
+    theme = _theme(settings, files)
+    logo = _logo(settings, files)
+    pages = _pages(settings.pages_dir)
+    styles = [*STYLE.findall(index), *theme]
+    for page in pages:
+        html = _page_html(settings, page, pages, styles, logo)
+        files[f"pages/{page.name}"] = _page_file(html)
+    files[MANIFEST] = _file(MANIFEST, _manifest(settings))
+    head = [f'<link rel="stylesheet" href="{name}">' for name in theme]
+    head.append(f'<link rel="manifest" href="/{MANIFEST}">')
+    head.append(_frame(settings, logo, pages))
+    return Branding(files, "".join(f"{element}\n    " for element in head))
+
+
+def _file(name: str, content: bytes) -> BuiltFile:
+    """Its name, below `assets`, has a hash; other files are revalidated."""
+    caching = FOR_EVER if name.startswith(HASHED) else PUBLIC
+    kind = CONTENT_TYPES[Path(name).suffix].encode()
+    headers = ((b"content-type", kind), *caching)
+    return BuiltFile(CachedResponse(content, etag_of(content), headers, compressible=True), {})
+
+
+def _hashed(stem: str, suffix: str, content: bytes, files: dict[str, BuiltFile]) -> str:
+    """The address of a file that is immutable."""
+    digest = etag_of(content).strip('"')
+    name = f"{HASHED}{stem}-{re.sub(r'[^A-Za-z0-9_-]', '', digest)}{suffix}"
+    files[name] = _file(name, content)
+    return f"/{name}"
+
+
+def _theme(settings: Settings, files: dict[str, BuiltFile]) -> list[str]:
+    """A style sheet with the accent, if there is one: the policy allows none in the page."""
+    if settings.theme_accent is None:
+        return []
+    light, dark = palettes(settings.theme_accent)
+    text = THEME.format(light=light, dark=dark)
+    return [_hashed("theme", ".css", text.encode(), files)]
+
+
+def _logo(settings: Settings, files: dict[str, BuiltFile]) -> str:
+    path = settings.theme_logo
+    if path is None:
+        return ""
+    content = path.read_bytes()
+    if len(content) > LARGEST_LOGO:
+        raise ConfigurationError(
+            f"ADSVC_THEME_LOGO: {path} has more than {LARGEST_LOGO // KIBIBYTE} KiB"
+        )
+    return _hashed("logo", path.suffix.lower(), content, files)
+
+
+def _manifest(settings: Settings) -> bytes:
+    """For browsers that install the storefront (W3C Web Application Manifest)."""
+    if settings.theme_accent is None:
+        background = "#ffffff"
+    else:
+        background = palettes(settings.theme_accent)[0].soft
+    icons = [
+        {"src": "/icons/192.png", "sizes": "192x192", "type": "image/png", "purpose": "any"},
+        {"src": "/icons/512.png", "sizes": "512x512", "type": "image/png", "purpose": "any"},
+        {
+            "src": "/icons/maskable.png",
+            "sizes": "512x512",
+            "type": "image/png",
+            "purpose": "maskable",
+        },
+    ]
+    manifest = {
+        "id": "/",
+        "name": settings.site_name,
+        "short_name": settings.site_name,
+        "lang": settings.languages[0],
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": background,
+        "theme_color": "#ffffff",
+        "icons": icons,
+    }
+    return json.dumps(manifest, ensure_ascii=False).encode()
+
+
+def largest_page(settings: Settings) -> int:
+    """The most records that a page of any list may have."""
+    return min(settings.page_size_max, settings.search_page_size_max)
+
+
+def _frame(settings: Settings, logo: str, pages: Sequence[OperatorPage]) -> str:
+    """What the app's frame shows at once: the name of the site, the logo, links to the pages; and
+    where its maps come from.
+    """
+    links = [{"slug": page.slug, "language": page.language, "title": page.title} for page in pages]
+    frame: dict[str, object] = {
+        "name": settings.site_name,
+        "logo": logo,
+        "pages": links,
+        "most": largest_page(settings),
+    }
+    if settings.map_tiles is not None:
+        frame["map"] = {"tiles": settings.map_tiles, "attribution": settings.map_attribution}
+    text = json.dumps(frame, ensure_ascii=False, separators=(",", ":")).translate(IN_SCRIPT)
+    return f'<script type="application/json" id="site">{text}</script>'
+
+
+def _pages(directory: Path | None) -> list[OperatorPage]:
+    if directory is None:
+        return []
+    paths = sorted(directory.glob("*.md"))
+    if len(paths) > MOST_PAGES:
+        raise _refusal(f"{directory} has more than {MOST_PAGES} pages")
+    return [_page(path) for path in paths]
+
+
+def _page(path: Path) -> OperatorPage:
+    found = PAGE_NAME.fullmatch(path.name)
+    if found is None:
+        raise _refusal(
+            f"{path.name} must have a name such as imprint.md or imprint.de.md: lower-case "
+            "letters, digits and hyphens, then perhaps the tag of a language"
+        )
+    content = path.read_bytes()
+    if len(content) > LARGEST_PAGE:
+        raise _refusal(f"{path.name} has more than {LARGEST_PAGE // KIBIBYTE} KiB")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise _refusal(f"{path.name} must be UTF-8") from None
+    title, body = _rendered(text)
+    if not title:
+        raise _refusal(f"{path.name} must begin with a heading, which is its title: # Imprint")
+    return OperatorPage(found[1], found[2] or "", title, body)
+
+
+def _refusal(text: str) -> ConfigurationError:
+    return ConfigurationError(f"ADSVC_PAGES_DIR: {text}")
+
+
+def _rendered(markdown: str) -> tuple[str, str]:
+    """The title, which is empty without a heading at the beginning, and all as HTML.
+
+    HTML in the file is shown as text, and links lead to addresses alone, not to scripts
+    (`validateLink` of markdown-it).
+    """
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - takes memory, and few sites have pages
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(markdown)
+    title = ""
+    if tokens and tokens[0].type == "heading_open":
+        children = tokens[1].children or ()
+        title = "".join(
+            child.content for child in children if child.type in {"text", "code_inline"}
+        )
+    return title.strip(), str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _page_html(
+    settings: Settings,
+    page: OperatorPage,
+    pages: Sequence[OperatorPage],
+    styles: Sequence[str],
+    logo: str,
+) -> str:
+    image = f'<img src="{escape(logo)}" alt="" height="28">' if logo else ""
+    return PAGE.format(
+        language=page.language or settings.languages[0],
+        title=escape(page.title),
+        site=escape(settings.site_name),
+        styles="\n".join(f'<link rel="stylesheet" href="{escape(name)}">' for name in styles),
+        logo=image,
+        body=page.body,
+        links="\n".join(_links(page, pages)),
+    )
+
+
+def _links(page: OperatorPage, pages: Sequence[OperatorPage]) -> Iterator[str]:
+    """To the other pages in its language, and to itself in others."""
+    for other in pages:
+        if other is page or (other.slug != page.slug and other.language != page.language):
+            continue
+        lang = f' lang="{other.language}" hreflang="{other.language}"' if other.language else ""
+        yield f'<li><a href="/pages/{other.name}"{lang}>{escape(other.title)}</a></li>'
+
+
+def _page_file(html: str) -> BuiltFile:
+    body = html.encode()
+    headers = (
+        (b"content-type", CONTENT_TYPES[".html"].encode()),
+        (b"content-security-policy", STILL_POLICY.encode()),
+        *PUBLIC,
+    )
+    return BuiltFile(CachedResponse(body, etag_of(body), headers, compressible=True), {})

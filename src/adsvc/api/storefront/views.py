@@ -1,0 +1,308 @@
+"""The first view of a page as HTML: what people read before its scripts run, and crawlers always.
+
+It has the classes that the app gives the same things, so nothing moves when the app takes over.
+Everything that people wrote goes through `escape`.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+from adsvc.models import AdStatus, PriceType
+from adsvc.services.categories.reading import CategoryTree
+from adsvc.services.mail.rendering import spoken
+
+# The build writes here what the app says, by language.
+WORDS = "words.json"
+
+Record = Mapping[str, Any]
+
+# Cards that are above the fold: their pictures are loaded at once.
+EAGER = 4
+
+LONGEST_SLUG = 60
+
+MARKED_LATIN = re.compile("([a-z])[\u0300-\u036f]+")
+WORD = re.compile(r"[^\W_]+")
+
+
+def slug_of(title: str) -> str:
+    """The title as a part of an address; empty for one without letters and digits.
+
+    `web/src/data/adAddress.ts` makes the same.
+    """
+    plain = unicodedata.normalize("NFKD", title).lower().replace("ß", "ss")
+    text = unicodedata.normalize("NFC", MARKED_LATIN.sub(r"\1", plain))
+    slug = "-".join(WORD.findall(text))
+    if len(slug) > LONGEST_SLUG:
+        slug = slug[:LONGEST_SLUG].rpartition("-")[0] or slug[:LONGEST_SLUG]
+    return slug
+
+
+def ad_path(ad_id: int, slug: str) -> str:
+    return f"/a/{ad_id}-{quote(slug)}" if slug else f"/a/{ad_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What views say in one language."""
+
+    language: str
+    texts: Mapping[str, str]
+    # Such as `¤{n}`, the sign between thousands, and the signs of currencies.
+    money_pattern: str
+    group: str
+    symbols: Mapping[str, str]
+    # How a day is written, by month: `{d} Nov {y}`. A build of an earlier version has none.
+    dates: Sequence[str] = ()
+
+    def text(self, key: str, **values: str) -> str:
+        """Plain text, which is not escaped yet."""
+        text = self.texts.get(key, "")
+        for name, value in values.items():
+            text = text.replace(f"{{{name}}}", value)
+        return text
+
+    def money(self, amount: int, currency: str) -> str:
+        number = f"{amount:,}".replace(",", self.group)
+        symbol = self.symbols.get(currency, currency)
+        return self.money_pattern.replace("{n}", number).replace("¤", symbol)
+
+    def date(self, milliseconds: int) -> str:
+        if not self.dates:
+            return ""
+        day = datetime.fromtimestamp(milliseconds / 1000, UTC)
+        pattern = self.dates[day.month - 1]
+        return pattern.replace("{d}", str(day.day)).replace("{y}", str(day.year))
+
+    def price(self, ad: Record, currency: str) -> str:
+        if ad["priceType"] in {PriceType.FREE, PriceType.ON_REQUEST}:
+            return self.text(f"price.{ad['priceType']}")
+        amount = self.money(ad["price"], currency)
+        if ad["priceType"] == PriceType.NEGOTIABLE:
+            return self.text("price.negotiable", price=amount)
+        return amount
+
+
+_NAMES = {"money": "money_pattern"}
+
+
+def read_words(content: bytes) -> Mapping[str, Words]:
+    """By language."""
+    return {
+        language: Words(language, **{_NAMES.get(name, name): value for name, value in said.items()})
+        for language, said in json.loads(content).items()
+    }
+
+
+def chosen(words: Iterable[str], asked: str, accepted: str, site: Sequence[str]) -> str:
+    """One of the languages, for `?lang=`, or `Accept-Language`, or the site's languages."""
+    tags = [tag.partition("-")[0] for tag in (asked, *spoken(accepted), *site)]
+    known = list(words)
+    return next((tag for tag in tags if tag in known), known[0])
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Writes the first views of a site in one language."""
+
+    words: Words
+    site_name: str
+    currency: str
+
+    def home(self, tree: CategoryTree, counts: Mapping[str, int], ads: Sequence[Record]) -> str:
+        tiles = "".join(
+            f'<li><a href="/c/{node.slug}"><svg class="icon" width="28" height="28"></svg>'
+            f"<span>{self._named(node.name, node.names)}</span>"
+            f'<span class="count">{self._number(counts.get(node.slug, 0))}</span></a></li>'
+            for node in tree.children.get(None, [])
+        )
+        title = self._text("home.title", site=self.site_name)
+        return self._frame(
+            f'<div class="hero"><div class="hero-inner"><h1><span class="unseen">{title}. </span>'
+            f'{self._text("home.hero")}</h1>{self._search()}</div></div><div class="page">'
+            f'<section aria-labelledby="categories"><h2 id="categories" class="unseen">'
+            f'{self._text("home.categories")}</h2><ul class="category-tiles">{tiles}</ul></section>'
+            f'<section aria-labelledby="newest"><div class="heading-row"><h2 id="newest">'
+            f'{self._text("home.newest")}</h2><a href="/search">{self._text("home.allPlain")}</a>'
+            f"</div>{self._cards(ads)}</section></div>",
+            search="",
+        )
+
+    def results(self, heading: str, ads: Sequence[Record]) -> str:
+        """With room for the filters that the app puts there."""
+        return self._frame(
+            f'<div class="page results"><h1>{escape(heading)}</h1>'
+            '<div class="quick room"><span class="button">&nbsp;</span></div>'
+            '<div class="results-bar room"><span class="button">&nbsp;</span></div>'
+            '<div class="results-columns"><aside class="filters"></aside>'
+            f'<section aria-label="{self._text("results.list")}"><div class="save-search room">'
+            '<span class="button">&nbsp;</span></div><p class="room">&nbsp;</p>'
+            f"{self._cards(ads)}</section></div></div>",
+            search=self._search(),
+        )
+
+    def seller(self, seller: Record, ads: Sequence[Record]) -> str:
+        name = seller["firstName"] or self.words.text("seller.unnamed")
+        verified = ""
+        avatar = (
+            '<svg class="avatar" width="72" height="72" viewBox="0 0 48 48" aria-hidden="true">'
+            f'<text x="24" y="31">{escape(name[:1].upper())}</text></svg>'
+        )
+        if seller["image"]:
+            src = escape(seller["image"])
+            avatar = f'<img class="avatar" src="{src}" alt="" width="72" height="72">'
+        if seller["verified"]:
+            verified = f'<span class="badge verified">{self._text("seller.verified")}</span>'
+        since = self._text("seller.since", date=self.words.date(seller["since"]))
+        return self._frame(
+            f'<div class="page"><header class="panel seller-head">{avatar}<div>'
+            f"<h1>{self._text('seller.page', name=name)}</h1><p>{since} {verified}</p></div>"
+            f"</header>{self._cards(ads)}</div>",
+            search=self._search(),
+        )
+
+    def ad(self, ad: Record, tree: CategoryTree | None, crumbs: Sequence[tuple[str, str]]) -> str:
+        way = "".join(f'<li><a href="/c/{slug}">{escape(name)}</a></li>' for slug, name in crumbs)
+        before = ""
+        if ad.get("priceBefore") is not None:
+            text = self._text(
+                "ad.priceBefore", price=self.words.money(ad["priceBefore"], self.currency)
+            )
+            before = f' <span class="before">{text}</span>'
+        place = f'<p class="faint">{escape(ad["place"])}</p>' if ad["place"] else ""
+        return self._frame(
+            f'<article class="page ad"><nav class="breadcrumbs"><ol><li><a href="/search">'
+            f'{self._text("results.title")}</a></li>{way}</ol></nav><div class="ad-columns">'
+            f'<section class="gallery"><div class="stage-frame"><ul class="stage"><li>'
+            f"{first_picture(ad).html(ad['title'])}</li></ul></div></section>"
+            f'<div class="ad-side"><h1>{escape(ad["title"])}</h1><p class="price large">'
+            f"{escape(self.words.price(ad, self.currency))}{before}</p>{place}</div>"
+            f'<div class="ad-body">{self._attributes(ad, tree)}<section><h2>'
+            f'{self._text("ad.description")}</h2><p class="as-written">{escape(ad["description"])}'
+            "</p></section></div></div></article>",
+            search=self._search(),
+        )
+
+    def _frame(self, main: str, *, search: str) -> str:
+        return (
+            '<header class="top"><div class="bar"><a class="brand" href="/">'
+            '<svg class="icon" width="24" height="24"></svg>'
+            f"<span>{escape(self.site_name)}</span></a>{search}</div></header>"
+            f'<main id="main">{main}</main>'
+        )
+
+    def _search(self) -> str:
+        return (
+            '<search class="search"><form action="/search"><input name="q" inputmode="search" '
+            f'maxlength="256" aria-label="{self._text("search.label")}" '
+            f'placeholder="{self._text("search.placeholder")}"><button type="submit" '
+            f'aria-label="{self._text("search.button")}"><svg class="icon" width="20" height="20">'
+            "</svg></button></form></search>"
+        )
+
+    def _cards(self, ads: Iterable[Record]) -> str:
+        cards = (self._card(ad, eager=place < EAGER) for place, ad in enumerate(ads))
+        return f'<ul class="cards">{"".join(cards)}</ul>'
+
+    def _card(self, ad: Record, *, eager: bool) -> str:
+        loading = 'fetchpriority="high"' if eager else 'loading="lazy"'
+        reserved = ""
+        if ad["status"] == AdStatus.RESERVED:
+            badge = self._text("status.reserved")
+            reserved = f'<span class="veil"><span class="badge">{badge}</span></span>'
+        return (
+            f'<li class="card"><div class="picture"><img src="{escape(ad["thumbnail"])}" alt="" '
+            f'width="320" height="240" {loading}>{reserved}</div><div class="card-text">'
+            f'<span class="price one-line">{self._price(ad)}</span>'
+            f'<a class="card-title" href="{ad_path(ad["pk"], slug_of(ad["title"]))}">'
+            f'{escape(ad["title"])}</a><span class="faint one-line">{escape(ad["place"] or "")}'
+            '&nbsp;</span><span class="faint one-line">'
+            f"{escape(self.words.date(ad['createdAt']))}</span></div></li>"
+        )
+
+    def _price(self, ad: Record) -> str:
+        text = escape(self.words.price(ad, self.currency))
+        return (
+            f'<span class="tag good">{text}</span>' if ad["priceType"] == PriceType.FREE else text
+        )
+
+    def _attributes(self, ad: Record, tree: CategoryTree | None) -> str:
+        if tree is None or ad["category"] not in tree.nodes:
+            return ""
+        lines = "".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+            for name, value in self._values(ad["attributes"], tree, ad["category"])
+        )
+        if not lines:
+            return ""
+        heading = self._text("ad.attributes")
+        return f'<section><h2>{heading}</h2><dl class="attributes">{lines}</dl></section>'
+
+    def _values(self, values: Record, tree: CategoryTree, slug: str) -> Iterator[tuple[str, str]]:
+        for attribute in (inherited.attribute for inherited in tree.attributes(slug)):
+            value = values.get(attribute.name)
+            if value is None:
+                continue
+            label = attribute.labels.get(self.words.language, attribute.label or attribute.name)
+            if isinstance(value, bool):
+                text = self.words.text("value.yes" if value else "value.no")
+            elif isinstance(value, str):
+                options = (one for one in attribute.options or () if one.value == value)
+                option = next(options, None)
+                text = value
+                if option is not None:
+                    text = option.labels.get(self.words.language, option.label or value)
+            else:
+                text = " ".join(filter(None, [str(value), attribute.unit]))
+            yield label, text
+
+    def _number(self, value: int) -> str:
+        return f"{value:,}".replace(",", self.words.group)
+
+    def _named(self, name: str, names: Mapping[str, str]) -> str:
+        return escape(names.get(self.words.language, name))
+
+    def _text(self, key: str, **values: str) -> str:
+        return escape(self.words.text(key, **values))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPicture:
+    """A picture in the sizes that the app offers, so that none is loaded twice."""
+
+    src: str
+    srcset: str
+
+    SIZES = "(min-width: 60rem) 40rem, 100vw"
+
+    def html(self, text: str) -> str:
+        sizes = f' srcset="{escape(self.srcset)}" sizes="{self.SIZES}"' if self.srcset else ""
+        return f'<img src="{escape(self.src)}"{sizes} alt="{escape(text)}" fetchpriority="high">'
+
+    def preload(self) -> str:
+        sizes = (
+            f' imagesrcset="{escape(self.srcset)}" imagesizes="{self.SIZES}"' if self.srcset else ""
+        )
+        return (
+            f'<link rel="preload" as="image" href="{escape(self.src)}"{sizes} fetchpriority="high">'
+        )
+
+
+def first_picture(ad: Record) -> FirstPicture:
+    """Of an ad's details."""
+    if not ad["images"]:
+        return FirstPicture(ad["image"], "")
+    image = ad["images"][0]
+    card = image["variants"].get("card")
+    sizes = [(card["path"], card["width"])] if card else []
+    if image.get("width"):
+        sizes.append((image["image"], image["width"]))
+    srcset = ", ".join(f"{path} {width}w" for path, width in sizes)
+    return FirstPicture(card["path"] if card else image["image"], srcset)

@@ -1,0 +1,188 @@
+"""What pages show before their scripts run, and without them: lists, ads, and their addresses."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from adsvc.api.storefront import views
+from adsvc.settings import Storefront
+from conftest import ApiFactory
+from support.scene.api import Api
+from support.scene.categories import plant
+from support.scene.storefront import HOSTILE, Elements, build, path_of
+from support.scene.warmth import reads, settle
+
+SLUGS = Path(__file__).parents[3] / "web/tests/slugs.json"
+PAGES = ("/", "/search", "/search?q=oak", "/c/furniture")
+
+# All that views are made of.
+TAGS = frozenset({
+    "a", "article", "aside", "button", "dd", "div", "dl", "dt", "form", "h1", "h2", "header", "img",
+    "input", "li", "main", "nav", "ol", "p", "search", "section", "span", "svg", "ul",
+})  # fmt: skip
+SHELL = frozenset(["html", "head", "title", "meta", "link", "script", "body"])
+
+
+async def test_lists_and_ads_are_there_without_scripts(api: Api) -> None:
+    await plant(api, furniture={
+        "name": "Furniture", "names": {"de": "Möbel"}, "attributes": [
+            {"name": "wood", "type": "enum", "labels": {"de": "Holz"},
+             "options": [{"value": "oak", "label": "Oak", "labels": {"de": "Eiche"}}]},
+            {"name": "width", "type": "integer", "unit": "cm"},
+        ],
+    })  # fmt: skip
+    anna = await api.person()
+    ad = await anna.post_ad(
+        title="Oak table", category="furniture", place="Bonn", priceType="negotiable",
+        attributes={"wood": "oak", "width": 90},
+    )  # fmt: skip
+    for path in PAGES:
+        page = Elements((await api.client.get(path)).text)
+        assert page.of("a", "href")[-1] == path_of(ad), path
+        for said in ("Oak table", "€1,500, negotiable", "Bonn"):
+            assert said in page.text_of("main"), (path, said)
+        assert page.of("img", "src") == [ad["thumbnail"]], path
+    german = await api.client.get(path_of(ad), headers={"Accept-Language": "fr, de-AT;q=0.8"})
+    assert "Accept-Language" in german.headers["Vary"]
+    page = Elements(german.text)
+    for said in ("1.500\u00a0€ VB", "Möbel", "Holz", "Eiche", "90 cm", "one scratch"):
+        assert said in page.text_of("main"), said
+    assert page.of("html", "lang") == ["de"]
+    assert page.links["preload"] == page.of("img", "src")[0]
+
+
+@pytest.mark.parametrize("small", [{"page_size_max": 10}, {"search_page_size_max": 10}])
+async def test_small_pages_are_there_without_scripts_too(
+    start_api: ApiFactory, tmp_path: Path, small: dict[str, int]
+) -> None:
+    """The app takes the largest page from the frame, so that it requests no larger one either."""
+    front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
+    async with start_api(**front, page_size_default=5, **small) as api:
+        await plant(api, furniture={"name": "Furniture"})
+        ad = await (await api.person()).post_ad(title="Oak table", category="furniture")
+        for path in PAGES:
+            html = (await api.client.get(path)).text
+            assert path_of(ad) in Elements(html).of("a", "href"), path
+            assert '"most":10}' in html
+
+
+async def test_what_the_app_counts_and_dates_is_there_before_it_starts(api: Api) -> None:
+    await plant(api, furniture={"name": "Furniture"}, tools={"name": "Tools"})
+    await (await api.person()).post_ad(category="furniture", priceType="free")
+    await api.sql("UPDATE ads SET created_at = '2026-03-05 12:00:00+00'")
+    page = Elements((await api.client.get("/")).text)
+    assert "5/3/2026" in page.text_of("main")
+    assert page.text_of("ul").startswith("Furniture1Tools0")
+    assert "tag good" in page.of("span", "class")
+
+
+async def test_a_seller_is_there_without_scripts(api: Api) -> None:
+    anna = await api.person(firstName=HOSTILE[1])
+    for path in (f"/seller/{anna.id}", "/seller/0", "/seller/x", f"/seller/{10**19}"):
+        # Who has published nothing is no seller.
+        assert (await api.client.get(path)).status_code == 404, path
+    ad = await anna.post_ad(title="Oak table")
+    answer = await api.client.get(f"/seller/{anna.id}")
+    page = Elements(answer.text)
+    assert page.of("a", "href")[-1] == path_of(ad)
+    for said in (f"Ads of {HOSTILE[1]}", "Member since", "Oak table"):
+        assert said in page.text_of("main"), said
+    assert "canonical" not in page.links
+    again = await api.client.get(
+        f"/seller/{anna.id}", headers={"If-None-Match": answer.headers["ETag"]}
+    )
+    assert again.status_code == 304
+
+
+async def test_each_language_has_an_address(api: Api) -> None:
+    ad = await (await api.person()).post_ad()
+    site = f"http://testserver{path_of(ad)}"
+    english = Elements((await api.client.get(path_of(ad))).text)
+    german = Elements((await api.client.get(f"{path_of(ad)}?lang=de")).text)
+    unknown = Elements((await api.client.get(f"{path_of(ad)}?lang=xx")).text)
+    assert (english.links["canonical"], unknown.links["canonical"]) == (site, site)
+    assert german.links["canonical"] == f"{site}?lang=de"
+    assert german.of("html", "lang") == ["de"]
+    for page in (english, german):
+        others = {told["hreflang"]: told["href"] for tag, told in page.tags if "hreflang" in told}
+        assert others == {
+            "en": f"{site}?lang=en", "de": f"{site}?lang=de", "x-default": site,
+        }  # fmt: skip
+
+
+async def test_an_ad_has_one_address(api: Api) -> None:
+    anna = await api.person()
+    ad = await anna.post_ad(title="Golf Variant")
+    at = f"/a/{ad['pk']}"
+    for given in (at, f"{at}-", f"{at}-golf", f"{at}-GOLF-VARIANT", f"{at}-golf-variant-"):
+        answer = await api.client.get(f"{given}?lang=de&x=%0d%0aa")
+        assert answer.status_code == 301, given
+        assert answer.headers["Location"] == f"{at}-golf-variant?lang=de&x=%0d%0aa", given
+        # A browser that keeps it would not find the ad when its title changes back.
+        assert answer.headers["Cache-Control"] == "no-cache", given
+    assert (await api.client.get(f"{at}-golf-variant")).status_code == 200
+    await api.sql("UPDATE ads SET title = 'Passat: günstig' WHERE id = :id", id=ad["pk"])
+    await anna.patch(at.replace("/a/", "/ads/"), json={"price": 5})
+    moved = await api.client.get(f"{at}-golf-variant")
+    assert moved.headers["Location"] == f"{at}-passat-gunstig"
+    # What is hidden has no address that says what it was.
+    await anna.post(f"/ads/{ad['pk']}/withdraw")
+    for given in (at, f"{at}-passat-gunstig"):
+        answer = await api.client.get(given)
+        assert (answer.status_code, "passat" in str(answer.headers).lower()) == (404, False), given
+
+
+def test_both_sides_make_the_same_addresses() -> None:
+    cases = json.loads(SLUGS.read_text())
+    assert [views.slug_of(title) for title, _ in cases] == [slug for _, slug in cases]
+
+
+async def test_what_people_write_is_text_in_first_views(api: Api) -> None:
+    await plant(api, furniture={"name": HOSTILE[1], "names": {"de": HOSTILE[2]}})
+    anna = await api.person(firstName=HOSTILE[0])
+    for text in HOSTILE:
+        ad = {**await anna.post_ad(category="furniture"), "title": text}
+        await api.sql(
+            "UPDATE ads SET title = :text, place = :text, description = :text WHERE id = :id",
+            id=ad["pk"], text=text,
+        )  # fmt: skip
+        for path in (path_of(ad), *PAGES):
+            page = Elements((await api.client.get(path)).text)
+            assert {tag for tag, _ in page.tags} <= TAGS | SHELL, (text, path)
+            assert sum(tag == "script" for tag, _ in page.tags) <= 3, (text, path)
+            assert not any(re.match("on|style", name) for _, told in page.tags for name in told)
+            assert all(href.startswith("/") for href in page.of("a", "href")), (text, path)
+        assert page.text_of("main").count(text) >= 1, text
+        query = await api.client.get("/search", params={"q": text})
+        assert {tag for tag, _ in Elements(query.text).tags} <= TAGS | SHELL, text
+
+
+@pytest.mark.heavy
+async def test_pages_are_there_where_their_lists_are_refused(
+    start_api: ApiFactory, tmp_path: Path
+) -> None:
+    front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
+    async with start_api(**front, rate_limits="on", searches_per_address=1) as api:
+        await plant(api, furniture={"name": "Furniture"})
+        await (await api.person()).post_ad(title="Oak table")
+        await settle(api)
+        assert "Oak table" in (await api.client.get("/search?q=oak")).text
+        for path in ("/search?q=table", "/search?near=nonsense", "/search?minPrice=x"):
+            answer = await api.client.get(path)
+            assert answer.status_code == 200, path
+            assert '<div id="app"></div>' in answer.text, path
+
+
+async def test_a_first_view_costs_its_list_once(api: Api) -> None:
+    await (await api.person()).post_ad()
+    for path in PAGES[:3]:
+        await settle(api)
+        await api.client.get(path)
+        with reads(api) as counted:
+            for _ in range(3):
+                assert (await api.client.get(path)).status_code == 200
+            # The app's request finds the answer.
+            await api.client.get({"/": "/ads?limit=20"}.get(path, f"/ads{path[7:]}&limit=24"))
+            assert counted.total() == 0, path
