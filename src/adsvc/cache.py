@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Sequence
 from itertools import islice
 from typing import Generic, TypeVar
 
@@ -84,8 +84,9 @@ class SubjectCache(LruCache[Key, Value]):
     def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
         super().__init__(capacity, size_of)
         self._about: dict[Key, Sequence[Hashable]] = {}
-        # The keys of the values about each subject.
-        self.subjects: dict[Hashable, set[Key]] = {}
+        # The keys of the values about each subject. A set for each of a page's twenty ads, of which
+        # most are on no other page, would be a tenth of the time of a page.
+        self.subjects: dict[Hashable, Key | set[Key]] = {}
         # How many changes there were, and the subjects of the last ones; None means everything.
         self.changes = 0
         self._recent: deque[frozenset[Hashable] | None] = deque(maxlen=REMEMBERED_CHANGES)
@@ -94,20 +95,33 @@ class SubjectCache(LruCache[Key, Value]):
         self.keep(key, value)
         if key in self._values:
             self._about[key] = subjects
-            for subject in subjects:
-                self.subjects.setdefault(subject, set()).add(key)
+            index = self.subjects
+            shared = [(subject, index[subject]) for subject in subjects if subject in index]
+            index.update(dict.fromkeys(subjects, key))
+            for subject, others in shared:
+                several: set[Key] = others if isinstance(others, set) else {others}
+                several.add(key)
+                index[subject] = several
+
+    def keys_about(self, subject: Hashable) -> Collection[Key]:
+        keys = self.subjects.get(subject)
+        if keys is None:
+            return ()
+        return keys if isinstance(keys, set) else (keys,)
 
     def drop(self, key: Key) -> None:
-        for subject in self._about.pop(key, ()):
-            keys = self.subjects.get(subject, set())
-            keys.discard(key)
-            if not keys:
-                self.subjects.pop(subject, None)
+        subjects = self._about.pop(key, ())
+        dropped = [self.subjects.pop(subject, None) for subject in subjects]
+        for subject, keys in zip(subjects, dropped, strict=True):
+            if isinstance(keys, set):
+                keys.discard(key)
+                if keys:
+                    self.subjects[subject] = keys
         super().drop(key)
 
     def drop_about(self, subjects: frozenset[Hashable]) -> None:
         self._note(subjects)
-        for key in set().union(*(self.subjects.get(subject, ()) for subject in subjects)):
+        for key in set().union(*map(self.keys_about, subjects)):
             self.drop(key)
 
     def clear(self) -> None:
@@ -120,13 +134,22 @@ class SubjectCache(LruCache[Key, Value]):
         self.changes += 1
         self._recent.append(subjects)
 
-    def is_current(self, subjects: Sequence[Hashable], since: int) -> bool:
-        """Whether no subject has changed since there were so many `changes`."""
+    def changed_since(self, since: int) -> frozenset[Hashable] | None:
+        """What has changed since there were so many `changes`; None if it may be anything."""
         missed = self.changes - since
         if missed > len(self._recent):
-            return False
-        recent = islice(reversed(self._recent), missed)
-        return all(changed is not None and changed.isdisjoint(subjects) for changed in recent)
+            return None
+        found: set[Hashable] = set()
+        for changed in islice(reversed(self._recent), missed):
+            if changed is None:
+                return None
+            found |= changed
+        return frozenset(found)
+
+    def is_current(self, subjects: Sequence[Hashable], since: int) -> bool:
+        """Whether no subject has changed since there were so many `changes`."""
+        changed = self.changed_since(since)
+        return changed is not None and changed.isdisjoint(subjects)
 
 
 class SharedValue(Generic[Value]):

@@ -32,8 +32,12 @@ class InvalidationKind(StrEnum):
     CATEGORY = "category"
     # There is an entry in the outbox.
     OUTBOX = "outbox"
+    # An administrator has requested a run of a job.
+    JOB = "job"
     # An account has a new notification, or has read some.
     NOTIFICATION = "notification"
+    # An account has another number of unread messages, or another last message, in a conversation.
+    MESSAGE = "message"
 
 
 # No ad has this id: it invalidates only listings.

@@ -101,6 +101,19 @@ class JobCounts:
 
 
 @dataclass
+class CleaningCounts:
+    """Rows whose retention has ended, by kind: those that were deleted, and failed attempts."""
+
+    deleted: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+
+    def begin(self, kinds: Iterable[str]) -> None:
+        """As `WorkCounts.begin`."""
+        for counter in (self.deleted, self.failed):
+            counter.update(dict.fromkeys(kinds, 0))
+
+
+@dataclass
 class WebhookCounts:
     """Attempts of deliveries, and webhooks that were disabled because of them."""
 
@@ -132,6 +145,7 @@ class WorkCounts:
     died: Counter[str] = field(default_factory=Counter)
     # Attempts while no entry of any kind could be delivered.
     unavailable: int = 0
+    cleaning: CleaningCounts = field(default_factory=CleaningCounts)
     webhooks: WebhookCounts = field(default_factory=WebhookCounts)
     sequencer: SequencerCounts = field(default_factory=SequencerCounts)
     jobs: defaultdict[str, JobCounts] = field(default_factory=lambda: defaultdict(JobCounts))

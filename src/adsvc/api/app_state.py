@@ -35,6 +35,7 @@ from adsvc.services.personal_stream import PersonalFeed
 from adsvc.services.push import SiteKeys
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.services.streams import Streams
+from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
 
@@ -59,6 +60,7 @@ class AppState:
     readiness: Readiness
     ad_reads: AdReads
     categories: CategoryMemory
+    vocabularies: VocabularyCache
     uploads: Uploads
     text_reserve: DiskReserve
     text_quota: TextQuota
@@ -227,6 +229,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),
             categories=CategoryMemory(database),
+            vocabularies=VocabularyCache(database),
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
             uploads=_uploads(settings, pictures),
             text_reserve=texts,

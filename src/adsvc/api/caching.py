@@ -317,7 +317,8 @@ class ResponseCache:
         self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
         # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
-        self._being_made: dict[tuple[bytes, int], asyncio.Future[CachedResponse | None]] = {}
+        # With the number of changes when it was begun.
+        self._being_made: dict[bytes, tuple[int, asyncio.Future[CachedResponse | None]]] = {}
         changes.follow(self._forget)
 
     @property
@@ -371,20 +372,33 @@ class ResponseCache:
     ) -> CachedResponse:
         """Concurrent requests for the same listing share one response.
 
-        A request that comes after a change does not share a response that was begun before it.
+        A request that comes after a change that affects the listing does not share a response that
+        was begun before it.
         While the invalidation bus is unreliable, none is shared.
         """
+        return await self.make_list(query, self._subjects_of(ads, sort), make)
+
+    async def make_list(
+        self,
+        query: bytes,
+        criteria: Sequence[ListSubject],
+        make: Callable[[], Awaitable[CachedResponse]],
+    ) -> CachedResponse:
+        """As `make_listing`, of a list that changes with `criteria` and the ads that it shows."""
         if not self._changes.reliable:
-            return await self._made(query, ads, sort, make)
-        making = (query, self._generation(InvalidationKind.AD, InvalidationKind.CATEGORY))
-        while making in self._being_made:
-            answer = await asyncio.shield(self._being_made[making])
-            if answer is not None and self.is_valid(answer):
+            return await self._made(query, criteria, make)
+        while (making := self._being_made.get(query)) is not None:
+            begun, others = making
+            changed = self._listings.changed_since(begun)
+            if changed is None or not changed.isdisjoint(criteria):
+                break
+            answer = await asyncio.shield(others)
+            if answer is not None and changed.isdisjoint(answer.ad_ids) and self.is_valid(answer):
                 return answer
         shared = asyncio.get_running_loop().create_future()
-        self._being_made[making] = shared
+        self._being_made[query] = making = self._listings.changes, shared
         try:
-            answer = await self._made(query, ads, sort, make)
+            answer = await self._made(query, criteria, make)
             shared.set_result(answer)
         except OverloadedError:
             # The bulkhead is full for this request's network. The requests that wait may be of
@@ -396,19 +410,23 @@ class ResponseCache:
             shared.exception()
             raise
         finally:
-            del self._being_made[making]
+            # A later request may be making it anew.
+            if self._being_made.get(query) is making:
+                del self._being_made[query]
             if not shared.done():
                 # This request was cancelled or rejected: the next one makes the response.
                 shared.set_result(None)
         return answer
 
     async def _made(
-        self, query: bytes, ads: AdFilter, sort: Sort, make: Callable[[], Awaitable[CachedResponse]]
+        self,
+        query: bytes,
+        criteria: Sequence[ListSubject],
+        make: Callable[[], Awaitable[CachedResponse]],
     ) -> CachedResponse:
         self.misses["listings"] += 1
         if len(query) > LONGEST_QUERY:
             return await make()
-        criteria = self._subjects_of(ads, sort)
         before = self._listings.changes
         answer = await make()
         subjects = (*criteria, *answer.ad_ids)

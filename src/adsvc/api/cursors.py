@@ -21,6 +21,10 @@ SIGNATURE_BYTES = 12
 CURSOR_MAX_LENGTH = 1024
 
 
+# `json.dumps` would make one for each cursor.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 class Cursors:
     """Signed cursors. A cursor is valid for one listing, and only the service can make one.
 
@@ -33,7 +37,7 @@ class Cursors:
 
     def encode(self, listing: str, key: Key) -> str:
         # The payload is the JSON list without its brackets.
-        payload = json.dumps(key, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
+        payload = _ENCODER.encode(key)[1:-1].encode()
         signed = self._signature(listing, payload) + payload
         return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
 
@@ -50,7 +54,7 @@ class Cursors:
         if not hmac.compare_digest(signature, self._signature(listing, payload)):
             fault = faults.unknown("is not a cursor that this listing gave out")
             raise InvalidRequestError(fault.of("cursor"))
-        key: list[KeyValue] = json.loads(b"[" + payload + b"]")
+        key: list[KeyValue] = json.loads(f"[{payload.decode()}]")
         return key
 
     def _signature(self, listing: str, payload: bytes) -> bytes:
@@ -87,14 +91,25 @@ def encoded_event(cursors: Cursors, row: Row, epoch: str) -> bytes:
 
 
 def encode_personal_cursor(cursors: Cursors, user_id: int, cursor: personal_stream.Cursor) -> str:
-    return cursors.encode(f"personal {user_id}", list(cursor))
+    """Of ids that are remembered it has the differences, which are short."""
+    positions = (cursor.messages, cursor.notifications)
+    texts = (
+        " ".join(map(str, (one.after, *(id_ - one.after for id_ in one.had)))) for one in positions
+    )
+    return cursors.encode(f"personal {user_id}", [cursor.epoch, *texts])
 
 
 def decode_personal_cursor(
     cursors: Cursors, user_id: int, cursor: str, name: str
 ) -> personal_stream.Cursor:
-    epoch, identifier = _decoded(cursors, f"personal {user_id}", cursor, name)
-    return str(epoch), int(identifier)
+    epoch, *texts = _decoded(cursors, f"personal {user_id}", cursor, name)
+    messages, notifications = (_position(str(text)) for text in texts)
+    return personal_stream.Cursor(str(epoch), messages, notifications)
+
+
+def _position(text: str) -> personal_stream.Reached:
+    after, *further = map(int, text.split())
+    return personal_stream.Reached(after, tuple(after + one for one in further))
 
 
 def _decoded(cursors: Cursors, listing: str, cursor: str, name: str) -> Key:

@@ -138,17 +138,18 @@ class CrossSite:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in SAFE_METHODS:
-            self._check(Headers(scope=scope))
+            refuse_cross_site(Headers(scope=scope), self.allow_origins)
         await self.app(scope, receive, send)
 
-    def _check(self, headers: Headers) -> None:
-        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-        if origin in self.allow_origins or site in {"same-origin", "none"}:
-            return
-        if site is None and (origin is None or urlsplit(origin).netloc == headers.get("host")):
-            # No browser, or an old one without `Sec-Fetch-Site`: then `Origin` decides.
-            return
-        raise CrossSiteError
+
+def refuse_cross_site(headers: Headers, allow_origins: Collection[str]) -> None:
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin in allow_origins or site in {"same-origin", "none"}:
+        return
+    if site is None and (origin is None or urlsplit(origin).netloc == headers.get("host")):
+        # No browser, or an old one without `Sec-Fetch-Site`: then `Origin` decides.
+        return
+    raise CrossSiteError
 
 
 class Preflights(CORSMiddleware):

@@ -7,6 +7,7 @@ before it has read the response that says what was wrong (RFC 9112 §9.6).
 import asyncio
 import logging
 import math
+import socket
 from collections import Counter
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -16,10 +17,13 @@ from typing import Any, Protocol
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from adsvc.http.responses import RAW_RESPONSE, ImmediateApplication, RawResponse, encode
+from adsvc.http.responses import RAW_RESPONSE, STREAM, ImmediateApplication, RawResponse, encode
 from adsvc.process.drain import drain
 
 LARGE_BYTES = 32 * 1024
+# Of a stream, in the kernel, which otherwise keeps up to 4 MiB for a client that reads nothing. It
+# counts twice as much for its own overhead.
+STREAM_BUFFER_BYTES = 32 * 1024
 
 
 class ClosingTransport:
@@ -50,7 +54,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         self._closing_transport: ClosingTransport
         # It refers to no request. Otherwise each would refer to itself, and wait for garbage
         # collection with all its objects.
-        self._extensions = {RAW_RESPONSE: self._send_ready}
+        self._extensions = {RAW_RESPONSE: self._send_ready, STREAM: self._bound_buffer}
 
     @property
     def _newest(self) -> RequestResponseCycle | None:
@@ -117,6 +121,10 @@ class ImmediateProtocol(HttpToolsProtocol):
         cycle.transport = self._closing_transport  # type: ignore[assignment]
         self._oldest = cycle
         super()._start_asgi_task(cycle, app)
+
+    def _bound_buffer(self) -> None:
+        connection: socket.socket = self.transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, STREAM_BUFFER_BYTES)
 
     def _send_ready(self, ready: RawResponse) -> bool:
         """False if it cannot be written now, and must be sent like any other response."""

@@ -1,23 +1,11 @@
-"""Requests to addresses that users supply, such as webhooks: to public ones only.
+"""The rules for requests to addresses that users supply, such as webhooks: to public ones only.
 
-A name is resolved once. Every address that it has is checked, and the connection goes to one of
-those that were checked, so a name that resolves differently the second time gains nothing. TLS and
-the `Host` header still have the name. Redirects are not followed, and time and bytes are bounded.
+`outbound_client` sends them.
 """
 
-import asyncio
-import re
-import ssl
-from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from urllib.parse import unquote
 
-import httpcore
-from dns.asyncresolver import Resolver
-from dns.exception import DNSException
 from pydantic_core import Url, ValidationError
 
 from adsvc.errors import AdsvcError
@@ -26,12 +14,6 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 URL_MAX_LENGTH = 2048
-# Of the addresses of one name.
-MOST_ADDRESSES = 8
-# For each of them.
-CONNECT_SECONDS = 5.0
-PROXY_HEAD_MAX_BYTES = 16 * 1024
-
 # RFC 6052: an IPv4 address stands in the last 32 bits.
 NAT64 = IPv6Network("64:ff9b::/96")
 # IANA assigns addresses of hosts from nothing else.
@@ -51,13 +33,6 @@ class ForbiddenAddressError(AdsvcError):
 
 class UnreachableError(AdsvcError):
     """There was no answer in time. The message says why, and nothing of what was sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    status: int
-    # The first bytes only.
-    body: bytes
 
 
 def is_public(address: Address) -> bool:
@@ -90,11 +65,11 @@ def checked_url(text: str, exceptions: Sequence[Network]) -> Url:
         raise ForbiddenAddressError("must begin with https://")
     if url.username is not None or url.password is not None or url.fragment is not None:
         raise ForbiddenAddressError("must have neither a user name nor a fragment")
-    if not url.port or not _host(url):
+    if not url.port or not host_of(url):
         raise ForbiddenAddressError("must name a host, and a port other than 0")
-    literal = _literal(_host(url))
+    literal = literal_address(host_of(url))
     if literal is not None:
-        _require_allowed(literal, url.scheme, exceptions)
+        require_allowed(literal, url.scheme, exceptions)
     return url
 
 
@@ -102,7 +77,7 @@ def networks_of(texts: Iterable[str]) -> Sequence[Network]:
     return [ip_network(text) for text in texts]
 
 
-def _require_allowed(address: Address, scheme: str, exceptions: Sequence[Network]) -> None:
+def require_allowed(address: Address, scheme: str, exceptions: Sequence[Network]) -> None:
     """Raises `ForbiddenAddressError` unless connections to it are allowed."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     if any((mapped or address) in network for network in exceptions):
@@ -113,173 +88,12 @@ def _require_allowed(address: Address, scheme: str, exceptions: Sequence[Network
         raise ForbiddenAddressError("must begin with https://")
 
 
-# Reading them takes 20 ms and much memory.
-_machines_authorities = cache(ssl.create_default_context)
-
-
-class OutboundClient:
-    """`exceptions` are networks that are allowed although they are not public; there `http` is too.
-
-    With a `proxy`, it is the proxy that connects to the address that was checked.
-    """
-
-    def __init__(
-        self,
-        exceptions: Sequence[str] = (),
-        *,
-        proxy: str | None = None,
-        resolver: Resolver | None = None,
-        trusted: ssl.SSLContext | None = None,
-    ) -> None:
-        """`resolver` and `trusted` authorities are those of the machine, unless given."""
-        self._exceptions = networks_of(exceptions)
-        through = None if proxy is None else Url(proxy)
-        trusted = trusted or _machines_authorities()
-        self._pools = {
-            scheme: httpcore.AsyncConnectionPool(
-                ssl_context=trusted,
-                network_backend=_CheckedBackend(scheme, self._exceptions, through, resolver),
-                # How many there are at once is for the caller to limit.
-                max_connections=None,
-                # Each request resolves and checks.
-                max_keepalive_connections=0,
-            )
-            for scheme in ("https", "http")
-        }
-
-    async def post(
-        self,
-        text: str,
-        content: bytes,
-        headers: Mapping[str, str],
-        *,
-        seconds: float,
-        max_bytes: int = 1024,
-    ) -> Answer:
-        """`ForbiddenAddressError`, or `UnreachableError` after so many seconds at the latest."""
-        url = checked_url(text, self._exceptions)
-        target = httpcore.URL(
-            scheme=url.scheme,
-            host=_host(url),
-            port=url.port,
-            target=f"{url.path or '/'}{'' if url.query is None else f'?{url.query}'}",
-        )
-        request = self._pools[url.scheme].stream(
-            "POST", target, headers=list(headers.items()), content=content
-        )
-        body = b""
-        try:
-            async with asyncio.timeout(seconds), request as response:
-                async for chunk in response.aiter_stream():
-                    body += chunk
-                    if len(body) >= max_bytes:
-                        break
-        except (TimeoutError, httpcore.TimeoutException) as error:
-            raise UnreachableError("There was no answer in time.") from error
-        except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
-            # Their texts may come from the other side.
-            raise UnreachableError(f"There was no answer: {type(error).__name__}.") from error
-        return Answer(response.status, body[:max_bytes])
-
-    async def close(self) -> None:
-        for pool in self._pools.values():
-            await pool.aclose()
-
-
-class _CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Opens connections to addresses that were checked."""
-
-    def __init__(
-        self,
-        scheme: str,
-        exceptions: Sequence[Network],
-        proxy: Url | None,
-        resolver: Resolver | None,
-    ) -> None:
-        self._scheme = scheme
-        self._exceptions = exceptions
-        self._proxy = proxy
-        self._resolver = resolver
-        self._inner = httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109 - httpcore's signature
-        local_address: str | None = None,  # noqa: ARG002
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002
-    ) -> httpcore.AsyncNetworkStream:
-        """To the first address of the host that accepts it."""
-        addresses = await self._resolve(host)
-        for address in addresses:
-            _require_allowed(address, self._scheme, self._exceptions)
-        fault: Exception = UnreachableError("The name of the host has no address.")
-        for address in addresses[:MOST_ADDRESSES]:
-            try:
-                return await self._connect(address, port)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                fault = error
-        raise fault
-
-    async def _resolve(self, host: str) -> Sequence[Address]:
-        """By DNS alone, and not by the files of this machine."""
-        literal = _literal(host)
-        if literal is not None:
-            return [literal]
-        if host == "localhost" or host.endswith(".localhost"):
-            # RFC 6761 §6.3.
-            return [IPv4Address("127.0.0.1")]
-        try:
-            # The configuration of the machine may change while the process runs.
-            resolver = self._resolver or Resolver()
-            found = await resolver.resolve_name(f"{host}.")
-        except DNSException as error:
-            raise UnreachableError("The name of the host has no address.") from error
-        # Those of IPv4 first: more machines can use them.
-        return sorted(map(ip_address, found.addresses()), key=lambda each: each.version)
-
-    async def _connect(self, address: Address, port: int) -> httpcore.AsyncNetworkStream:
-        if self._proxy is None:
-            return await self._inner.connect_tcp(str(address), port, CONNECT_SECONDS)
-        proxy = self._proxy
-        stream = await self._inner.connect_tcp(_host(proxy), proxy.port or 80, CONNECT_SECONDS)
-        try:
-            await _tunnel(stream, proxy, _authority(address, port))
-        except BaseException:
-            await stream.aclose()
-            raise
-        return stream
-
-
-async def _tunnel(stream: httpcore.AsyncNetworkStream, proxy: Url, authority: str) -> None:
-    """RFC 9110 §9.3.6. httpcore's own tunnels have the proxy resolve the name again."""
-    lines = [f"CONNECT {authority} HTTP/1.1", f"Host: {authority}"]
-    if proxy.username is not None:
-        pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-        lines.append(f"Proxy-Authorization: Basic {b64encode(pair.encode()).decode()}")
-    await stream.write("\r\n".join([*lines, "", ""]).encode(), CONNECT_SECONDS)
-    head = b""
-    # Nothing of the other side can follow before it was spoken to.
-    while not head.endswith(b"\r\n\r\n"):
-        more = await stream.read(PROXY_HEAD_MAX_BYTES, CONNECT_SECONDS)
-        head += more
-        if not more or len(head) > PROXY_HEAD_MAX_BYTES:
-            raise UnreachableError("The proxy did not answer.")
-    if not re.match(rb"HTTP/1\.[01] 2\d\d\b", head):
-        raise UnreachableError("The proxy refused to connect.")
-
-
-def _authority(address: Address, port: int) -> str:
-    return f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
-
-
-def _host(url: Url) -> str:
+def host_of(url: Url) -> str:
     """Without the brackets of an address, and the last dot of a name, which no certificate has."""
     return (url.host or "").strip("[]").rstrip(".")
 
 
-def _literal(host: str) -> Address | None:
+def literal_address(host: str) -> Address | None:
     try:
         return ip_address(host)
     except ValueError:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import socket
+import struct
 from functools import cache, partial
 from typing import Any, ClassVar, Protocol, cast
 
@@ -108,6 +110,9 @@ PIECE_BYTES = 16 * 1024
 ENDING_SECONDS = 5
 # How long after that a client can read the refusal.
 LEAVING_SECONDS = 0.5
+
+# Closing a connection drops what the client has not taken.
+NO_LINGER = struct.pack("ii", 1, 0)
 
 # One iteration of the event loop. Timers may run before readable sockets are read, so a process
 # that was delayed would time out clients whose bytes have arrived.
@@ -256,7 +261,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._send_deadline.set(self._limits.send_timeout_seconds, self.transport.abort)
+        self._send_deadline.set(self._limits.send_timeout_seconds, self._reset)
 
     def resume_writing(self) -> None:
         self._send_deadline.cancel()
@@ -296,6 +301,12 @@ class BoundedProtocol(LingeringProtocol):
         return min((when for when in timers if when is not None), default=None)
 
     def cut_off(self) -> None:
+        self.transport.abort()
+
+    def _reset(self) -> None:
+        """The kernel keeps nothing for the client, which has taken nothing for so long."""
+        connection: socket.socket = self.transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
         self.transport.abort()
 
     def is_over(self) -> bool:

@@ -15,6 +15,9 @@ from adsvc.errors import RateLimitState
 # The ASGI extension by which an application sends a `RawResponse` in one piece: a function that
 # takes it, and returns False if it cannot send it now.
 RAW_RESPONSE = "adsvc.ready"
+# And that by which it says that its response goes on for long: a function, called before the first
+# byte, that bounds what the kernel keeps of it.
+STREAM = "adsvc.stream"
 
 Header = tuple[bytes, bytes]
 
@@ -203,6 +206,17 @@ def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
     return (*headers, *(header for header in EVERYWHERE if header[0] not in names))
 
 
+_EVERYWHERE = SharedHeaders(EVERYWHERE)
+_EVERYWHERE_NAMES = frozenset(name for name, _ in EVERYWHERE)
+
+
+def secured_head(status: int, headers: Sequence[Header]) -> RawHead:
+    """The head with these headers and those that `secured` adds."""
+    if _EVERYWHERE_NAMES.isdisjoint([name for name, _ in headers]):
+        return RawHead(status, headers, _EVERYWHERE)
+    return RawHead(status, secured(headers))
+
+
 # Their values are addresses, which operations give without the prefix of `ADSVC_ROOT_PATH`.
 LOCATIONS = {b"location", b"content-location"}
 
@@ -227,8 +241,7 @@ class ResponseHeaders:
     def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
         """The application's headers, and those of every response."""
         given = [(name.lower(), value) for name, value in headers]
-        if self.root_path:
-            given = [self._below_prefix(header) for header in given]
+        given = self.below_prefix(given)
         names = {name for name, _ in given}
         varies = [value.decode("latin-1") for name, value in given if name == b"vary"]
         others = [header for header in given if header[0] != b"vary"]
@@ -243,11 +256,15 @@ class ResponseHeaders:
         vary = (b"vary", ", ".join(fields).encode("latin-1"))
         return [*secured(others), vary, *added]
 
-    def _below_prefix(self, header: Header) -> Header:
-        name, value = header
-        if name in LOCATIONS and value.startswith(b"/"):
-            return name, self.root_path.encode() + value
-        return header
+    def below_prefix(self, headers: list[Header]) -> list[Header]:
+        """With the prefix before the addresses in them."""
+        prefix = self.root_path.encode()
+        if not prefix:
+            return headers
+        return [
+            (name, prefix + value if name in LOCATIONS and value.startswith(b"/") else value)
+            for name, value in headers
+        ]
 
 
 VERSIONS = {"1.0", "1.1"}

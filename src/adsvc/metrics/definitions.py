@@ -147,6 +147,13 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "How long a batch took, until it was announced.",
             REQUEST_SECONDS,
         ),
+        _gauge("adsvc_streams", "Open streams, of events or of an account.", "kind"),
+        _gauge("adsvc_streams_limit", "Streams that all processes may have. More get 503."),
+        _counter(
+            "adsvc_streams_dropped_total",
+            "Streams that ended while their client had not taken what was sent.",
+            "kind",
+        ),
     ),
     "Pictures": (
         _histogram(
@@ -203,6 +210,11 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "name",
         ),
         _gauge("adsvc_fan_outs_pending", "Notices to all who keep an ad that have not ended."),
+        _gauge("adsvc_search_alerts_due", "Saved searches whose alert is due and not made."),
+        _gauge(
+            "adsvc_messages_held",
+            "Texts of messages that are held until a moderator has decided about them.",
+        ),
         _gauge("adsvc_push_pending", "Messages of Web Push that were not accepted so far."),
     ),
     "Webhooks": (
@@ -225,6 +237,17 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_job_success_age_seconds",
             "Time since a job last ended well, in whichever process.",
             "name",
+        ),
+        _counter(
+            "adsvc_retention_deleted_total",
+            "Rows that the job `cleaning` deleted because their retention had ended: "
+            "`conversations`, `notifications`, `sessions` and others.",
+            "kind",
+        ),
+        _counter(
+            "adsvc_retention_failures_total",
+            "Attempts at it that failed. The job goes on with the other kinds, and is no failure.",
+            "kind",
         ),
     ),
     "Database": (

@@ -69,6 +69,8 @@ def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set_all("adsvc_outbox_failed_total", counts.failed)
     snapshot.set_all("adsvc_outbox_died_total", counts.died)
     snapshot.set("adsvc_outbox_unavailable_total", counts.unavailable)
+    snapshot.set_all("adsvc_retention_deleted_total", counts.cleaning.deleted)
+    snapshot.set_all("adsvc_retention_failures_total", counts.cleaning.failed)
     webhooks = counts.webhooks
     snapshot.set("adsvc_webhook_attempts_total", webhooks.delivered, "delivered")
     snapshot.set("adsvc_webhook_attempts_total", webhooks.failed, "failed")

@@ -15,6 +15,7 @@ from adsvc.metrics.process import process_snapshot, publishing
 from adsvc.metrics.snapshot import MetricsSnapshot
 from adsvc.pictures.picture import TIMES
 from adsvc.services.readiness import ReadinessPart
+from adsvc.services.streams import StreamKind
 
 CACHES: Mapping[str, str] = {
     LISTING_PATH: "listings",
@@ -58,6 +59,7 @@ class ServiceMetrics:
         snapshot = process_snapshot(self.state.database.pools, self.state.work_counts)
         self._add_requests(snapshot)
         self._add_bulkheads(snapshot)
+        self._add_streams(snapshot)
         self._add_caches(snapshot)
         self._add_pictures(snapshot)
         self._add_readiness(snapshot)
@@ -102,6 +104,13 @@ class ServiceMetrics:
             snapshot.set("adsvc_bulkhead_refused_total", usage.refused, name)
         snapshot.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
         snapshot.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
+
+    def _add_streams(self, snapshot: MetricsSnapshot) -> None:
+        streams = self.state.streams
+        for kind in StreamKind:
+            snapshot.set("adsvc_streams", streams.count(kind), kind)
+            snapshot.set("adsvc_streams_dropped_total", streams.dropped[kind], kind)
+        snapshot.set("adsvc_streams_limit", streams.most)
 
     def _add_caches(self, snapshot: MetricsSnapshot) -> None:
         state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)

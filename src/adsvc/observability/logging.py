@@ -1,4 +1,4 @@
-"""The log. Standard library loggers are rendered by structlog, for machines or for people.
+"""The log. Lines of the standard library's loggers, for machines or for people.
 
 The access log has one line for each request. It is cheap, because cached responses cost almost
 nothing.
@@ -7,25 +7,16 @@ nothing.
 import asyncio
 import json
 import logging
+import re
 import sys
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, ClassVar
-
-import structlog
+from typing import ClassVar
 
 from adsvc.measures import RequestCounts
 from adsvc.settings import LogFormat
-
-
-def _without_colours(
-    _logger: object, _method: str, event: MutableMapping[str, Any]
-) -> MutableMapping[str, Any]:
-    # uvicorn repeats its message with escape codes.
-    event.pop("color_message", None)
-    return event
 
 
 class Traces:
@@ -37,13 +28,56 @@ class Traces:
     current: ClassVar[Callable[[], str | None] | None] = None
 
 
-def _with_trace(
-    _logger: object, _method: str, event: MutableMapping[str, Any]
-) -> MutableMapping[str, Any]:
-    trace_id = Traces.current() if Traces.current is not None else None
-    if trace_id is not None:
-        event["trace_id"] = trace_id
-    return event
+class LineFormatter(logging.Formatter):
+    """The time, the level, the message, the logger and `extra`, in one line before any traceback.
+
+    structlog writes the same, but imports Rich and Pygments, which take 7 MiB in each process.
+    """
+
+    # Those that every record has, and the repetition of uvicorn's messages with escape codes.
+    _NOT_EXTRA = frozenset(
+        {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "color_message"}
+    )
+    _QUOTED = re.compile(r"""[\s="']""")
+
+    def __init__(self, log_format: LogFormat) -> None:
+        super().__init__()
+        self._render = self._as_json if log_format is LogFormat.JSON else self._as_text
+
+    def format(self, record: logging.LogRecord) -> str:
+        members = {
+            key: content for key, content in vars(record).items() if key not in self._NOT_EXTRA
+        }
+        trace_id = Traces.current() if Traces.current is not None else None
+        if trace_id is not None:
+            members["trace_id"] = trace_id
+        time_of_day = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+        traceback = self.formatException(record.exc_info) if record.exc_info else ""
+        return self._render(record, f"{time_of_day[:-6]}Z", members, traceback)
+
+    @staticmethod
+    def _as_json(
+        record: logging.LogRecord, timestamp: str, members: dict[str, object], traceback: str
+    ) -> str:
+        known = {
+            "event": record.getMessage(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+        }
+        if traceback:
+            members["exception"] = traceback
+        return json.dumps({**known, **members, "timestamp": timestamp}, default=repr)
+
+    @classmethod
+    def _as_text(
+        cls, record: logging.LogRecord, timestamp: str, members: dict[str, object], traceback: str
+    ) -> str:
+        level, message = record.levelname.lower(), record.getMessage()
+        line = f"{timestamp} [{level:9}] {message:30} [{record.name}]"
+        for key, content in members.items():
+            plain = isinstance(content, str) and not cls._QUOTED.search(content)
+            line += f" {key}={content if plain else repr(content)}"
+        return f"{line}\n{traceback}" if traceback else line
 
 
 class CountedWarning:
@@ -84,26 +118,8 @@ class CountedWarning:
 
 def configure(log_format: LogFormat) -> None:
     """All logs go to standard error, one line for each event."""
-    renderer: Any
-    if log_format is LogFormat.JSON:
-        renderer = structlog.processors.JSONRenderer()
-    else:
-        renderer = structlog.dev.ConsoleRenderer(colors=False)
-    formatter = structlog.stdlib.ProcessorFormatter(
-        processors=[
-            structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.stdlib.ExtraAdder(),
-            _without_colours,
-            _with_trace,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            renderer,
-        ]
-    )
     handler = logging.StreamHandler()
-    handler.setFormatter(formatter)
+    handler.setFormatter(LineFormatter(log_format))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # The service writes its own access log.
     logging.getLogger("uvicorn.access").disabled = True

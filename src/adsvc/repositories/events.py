@@ -5,7 +5,7 @@ waits for every long one. So each batch is what one snapshot sees and the one be
 ticks of PgQ, Skype 2007): a transaction that stays open delays its own events only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
@@ -256,8 +256,9 @@ def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
     """What the triggers of versions before 0.3 notified: channels and payloads."""
     old = {":".join(notice.split(":")[:2]) for notice in notices}
     wakes_outbox = f"{InvalidationKind.OUTBOX}:" in old
-    # They know nothing of notifications, and forget everything at a kind that they do not know.
-    new = (f"{InvalidationKind.OUTBOX}:", f"{InvalidationKind.NOTIFICATION}:")
+    # They forget everything at a kind that they do not know.
+    kinds = InvalidationKind.OUTBOX, InvalidationKind.NOTIFICATION, InvalidationKind.MESSAGE
+    new = tuple(f"{kind}:" for kind in kinds)
     old = {notice for notice in old if not notice.startswith(new)}
     payloads = {_whole_kind(notice) for notice in old} if len(old) > OLD_NOTICES else old
     notifications = [(OLD_CHANNEL, payload) for payload in sorted(payloads)]
@@ -347,6 +348,22 @@ CLAIM = f"""
     FOR NO KEY UPDATE SKIP LOCKED
 """  # noqa: S608 - no input
 MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
+
+
+# The position of `endings` is a moment.
+LATE = """
+    SELECT name, extract(epoch FROM now() - event.at)::float8 AS seconds
+    FROM consumers CROSS JOIN LATERAL (
+        SELECT at FROM events WHERE id > position ORDER BY id LIMIT 1
+    ) AS event
+    WHERE name <> 'endings' AND event.at < now() - make_interval(secs => $1::float8) ORDER BY name
+"""
+
+
+async def late_consumers(session: AsyncSession, seconds: float) -> Mapping[str, float]:
+    """Those whose next event is older, with its age in seconds."""
+    rows = await Statements(session).fetch(LATE, seconds)
+    return {row["name"]: row["seconds"] for row in rows}
 
 
 class ConsumerRepository:

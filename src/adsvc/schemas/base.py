@@ -104,7 +104,7 @@ class MergePatch(Record):
 
 
 def _image_path(name: object) -> object:
-    return IMAGE_PATH + name if isinstance(name, str) else name
+    return IMAGE_PATH + name if isinstance(name, str) and name else name
 
 
 ImagePath = Annotated[
@@ -144,7 +144,6 @@ NextCursor = Annotated[
 
 
 PLACEHOLDER = "x-limit"
-CREDENTIAL = "credential "
 PHONE_CHARACTERS = frozenset("0123456789 +-()")
 
 # What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.
@@ -180,16 +179,26 @@ class Bounds:
         return {**handler(schema), PLACEHOLDER: self.name}
 
 
-class Credential(Bounds):
-    """Only the upper bound, and not empty: enough to keep a comparison cheap."""
+@dataclass(frozen=True)
+class UpTo(Bounds):
+    """The upper bound, and another lower one than elsewhere."""
+
+    lower: int = 0
 
     def of(self, limits: Limits) -> tuple[int, int]:
-        return 1, super().of(limits)[1]
+        return self.lower, super().of(limits)[1]
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {**handler(schema), PLACEHOLDER: CREDENTIAL + self.name}
+        return {**handler(schema), PLACEHOLDER: f"{self.lower} to {self.name}"}
+
+
+class AtMost(Bounds):
+    """Both bounds are published, and only the upper one is checked: a draft may have less."""
+
+    def of(self, limits: Limits) -> tuple[int, int]:
+        return 0, super().of(limits)[1]
 
 
 @dataclass(frozen=True)
@@ -335,7 +344,7 @@ NewPassword = Annotated[
 
 CurrentPassword = Annotated[
     str,
-    Credential("password"),
+    UpTo("password", 1),
     Field(
         description="The account's password, which confirms the change.",
         examples=["correct horse battery"],
@@ -376,6 +385,18 @@ Title = Annotated[
     Field(description="Headline of the ad.", examples=["Oak table, seats six"]),
 ]
 
+# Of a change, which may be that of a draft.
+DraftTitle = Annotated[
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    AtMost("title"),
+    Field(
+        description="Headline of the ad. That of a draft may be shorter.",
+        examples=["Oak table, seats six"],
+    ),
+]
+
 StoredTitle = Annotated[
     str, Field(description="Headline of the ad.", examples=["Oak table, seats six"])
 ]
@@ -394,6 +415,16 @@ Description = Annotated[
     Bounds("description"),
     Field(
         description="Text of the ad. Line breaks are kept.",
+        examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+    ),
+]
+
+DraftDescription = Annotated[
+    str,
+    TEXT,
+    AtMost("description"),
+    Field(
+        description="Text of the ad. Line breaks are kept. That of a draft may be shorter.",
         examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
     ),
 ]

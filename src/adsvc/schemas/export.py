@@ -42,6 +42,19 @@ class ExportedSession(SessionRecord):
     """A session of the account."""
 
 
+class ExportedSignIn(Record):
+    """A network and a device that the account has logged in from, kept for 90 days."""
+
+    id: Annotated[int, Field(description="Its id.", examples=[4])]
+    network: Annotated[
+        str, Field(description="A /24 of IPv4, or a /48 of IPv6.", examples=["203.0.113.0/24"])
+    ]
+    device: Annotated[
+        str, Field(description="The browser and the system.", examples=["Firefox, Linux"])
+    ]
+    last_used_at: Annotated[Milliseconds, moment("When the account last logged in from there")]
+
+
 class AdEvent(Record):
     """A change of an ad's status."""
 

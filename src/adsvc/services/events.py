@@ -13,7 +13,7 @@ from adsvc.db.pools import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.process.drain import drain
 from adsvc.repositories.events import EventRepository, LogPosition
-from adsvc.services.streams import IsAllowed, Stream, Streams
+from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams
 
 logger = logging.getLogger("adsvc.events")
 
@@ -34,6 +34,8 @@ class _Encoded(NamedTuple):
 
 class EventStream(Stream):
     """The events that one client follows."""
+
+    kind = StreamKind.EVENTS
 
     def __init__(
         self,

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
+from typing import ClassVar
 
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import OverloadedError, TooManyStreamsError
@@ -27,6 +29,11 @@ CHECKS = 4
 IsAllowed = Callable[[], Awaitable[bool]]
 
 
+class StreamKind(StrEnum):
+    EVENTS = "events"
+    ACCOUNT = "account"
+
+
 def encoded(kind: str, data: str, cursor: str) -> bytes:
     """An event as streams have it (HTML, "Server-sent events"). `data` is JSON, so one line."""
     return f"id: {cursor}\nevent: {kind}\ndata: {data}\n\n".encode()
@@ -35,12 +42,16 @@ def encoded(kind: str, data: str, cursor: str) -> bytes:
 class Stream(ABC):
     """What one client follows, as bytes."""
 
+    kind: ClassVar[StreamKind]
+
     def __init__(self, user_id: int, is_allowed: IsAllowed) -> None:
         self.user_id = user_id
         # Whether the credentials are still good for it.
         self.is_allowed = is_allowed
         self.woken = asyncio.Event()
         self.has_ended = False
+        # At the end of the stream: whether its client had not taken what was sent.
+        self.is_behind = False
         self.checked_at = self._sent_at = time.monotonic()
 
     def end(self) -> None:
@@ -61,23 +72,28 @@ class Stream(ABC):
     async def chunks(self) -> AsyncIterator[bytes]:
         """Until the stream ends. Nothing is read for it while its client does not take the last."""
         # The head goes out at once.
+        self.is_behind = True
         yield COMMENT
+        self.is_behind = False
         while not self.has_ended:
             self.woken.clear()
             try:
                 chunk = await self.next_events()
             except Exception as error:
                 if is_database_fault(error):
-                    # The client connects again, and is told then when to come back.
+                    # The client connects again, and the refusal says when to come back.
                     return
                 raise
             if chunk is None:
+                self.is_behind = True
                 return
             if not chunk and self.needs_comment:
                 chunk = COMMENT
             if chunk:
                 self._sent_at = time.monotonic()
+                self.is_behind = True
                 yield chunk
+                self.is_behind = False
             else:
                 await self.woken.wait()
 
@@ -86,12 +102,14 @@ class Streams:
     """All streams of the process: how many there are, and when they end."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self.most = most
+        # Those that ended because their client was too slow.
+        self.dropped: Counter[StreamKind] = Counter(dict.fromkeys(StreamKind, 0))
         self._open: set[Stream] = set()
         self._by_account: Counter[int] = Counter()
 
-    def __len__(self) -> int:
-        return len(self._open)
+    def count(self, kind: StreamKind) -> int:
+        return sum(stream.kind is kind for stream in self._open)
 
     @contextmanager
     def opened(self, stream: Stream) -> Iterator[None]:
@@ -102,7 +120,7 @@ class Streams:
         account = stream.user_id
         if self._by_account[account] >= STREAMS_PER_ACCOUNT:
             raise TooManyStreamsError(STREAMS_PER_ACCOUNT)
-        if len(self._open) >= self._most:
+        if len(self._open) >= self.most:
             raise OverloadedError
         self._by_account[account] += 1
         self._open.add(stream)
@@ -112,6 +130,7 @@ class Streams:
             yield
         finally:
             self._open.discard(stream)
+            self.dropped[stream.kind] += stream.is_behind
             self._by_account[account] -= 1
             if not self._by_account[account]:
                 del self._by_account[account]

@@ -5,13 +5,14 @@ import json
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from standardwebhooks import Webhook as Signer
 
 from adsvc.db.database import Transaction
-from adsvc.enums import DeliveryStatus
+from adsvc.enums import AuditKind, DeliveryStatus
 from adsvc.errors import (
     DeliveryNotFoundError,
     InvalidRequestError,
@@ -20,12 +21,7 @@ from adsvc.errors import (
     WebhookNotFoundError,
     faults,
 )
-from adsvc.http.outbound import (
-    ForbiddenAddressError,
-    OutboundClient,
-    checked_url,
-    networks_of,
-)
+from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.models import Webhook, WebhookDelivery
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.webhooks import WebhookRepository
@@ -33,6 +29,9 @@ from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
 from adsvc.security.encryption import Encryption, UnreadableSecretError
 from adsvc.services import audit
 from adsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from adsvc.http.outbound_client import OutboundClient
 
 # Each may have two requests under way: together they bound what a process sends at once, and one
 # takes nothing from another.
@@ -77,7 +76,9 @@ def headers_of(message: UUID, body: str, signers: Sequence[str], at: datetime) -
     }
 
 
-def outbound_client(settings: Settings) -> OutboundClient:
+def outbound_client(settings: Settings) -> "OutboundClient":
+    from adsvc.http.outbound_client import OutboundClient  # noqa: PLC0415 - takes memory
+
     proxy = settings.webhook_proxy
     return OutboundClient(
         settings.webhook_networks, proxy=None if proxy is None else proxy.get_secret_value()
@@ -116,7 +117,7 @@ async def create(
         secret=keeping.encrypted(secret),
     )
     await webhooks.add(webhook)
-    audit.record(transaction, audit.AuditKind.WEBHOOK_CREATED, actor=creator.id, target=webhook.id)
+    audit.record(transaction, AuditKind.WEBHOOK_CREATED, actor=creator.id, target=webhook.id)
     return webhook, secret
 
 
@@ -143,14 +144,14 @@ async def update(
     for name, value in changes.items():
         setattr(webhook, name, value)
     await transaction.session.flush()
-    audit.record(transaction, audit.AuditKind.WEBHOOK_CHANGED, actor=user.id, target=webhook.id)
+    audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=user.id, target=webhook.id)
     return webhook
 
 
 async def remove(transaction: Transaction, user: CallerAccount, webhook_id: int) -> None:
     if not await WebhookRepository(transaction.session).delete(webhook_id):
         raise WebhookNotFoundError
-    audit.record(transaction, audit.AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
+    audit.record(transaction, AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
 
 
 async def rotate(
@@ -163,7 +164,7 @@ async def rotate(
     webhook.old_secret, webhook.old_secret_until = webhook.secret, datetime.now(UTC) + ROTATION
     webhook.secret = keeping.encrypted(secret)
     await transaction.session.flush()
-    event = audit.AuditKind.WEBHOOK_SECRET_ROTATED
+    event = AuditKind.WEBHOOK_SECRET_ROTATED
     audit.record(transaction, event, actor=user.id, target=webhook.id)
     return webhook, secret
 

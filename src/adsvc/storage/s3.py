@@ -4,7 +4,11 @@ It needs the extra `s3`: import it only where a bucket is used.
 """
 
 import asyncio
+import atexit
 import logging
+import sys
+import threading
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -43,6 +47,8 @@ CONNECT_SECONDS = 2.0
 NOT_OF_AN_OBJECT = ("NoSuchBucket", "XAdminUserNotFound")
 # The library's message may contain a whole page.
 MESSAGE_CHARACTERS = 500
+# A thread of the library that is still in Python when the process ends is waited for this long.
+LAST_CALL_SECONDS = 1.0
 
 
 class BucketError(AdsvcError):
@@ -380,3 +386,18 @@ def _attributes(name: str) -> dict[str, str]:
     content_type = CONTENT_TYPES.get(name.rpartition(".")[2])
     attributes = {"Cache-Control": CACHE_CONTROL}
     return attributes if content_type is None else {**attributes, "Content-Type": content_type}
+
+
+def await_last_calls() -> None:
+    """Wait until no thread but Python's own runs Python code.
+
+    Threads of the library report results to the event loop. Before 3.14, one that is still in that
+    call while the interpreter ends aborts the process (exit status -6).
+    """
+    ours = {thread.ident for thread in threading.enumerate()}
+    deadline = time.monotonic() + LAST_CALL_SECONDS
+    while sys._current_frames().keys() - ours and time.monotonic() < deadline:  # noqa: SLF001 - nothing else lists them
+        time.sleep(0.001)
+
+
+atexit.register(await_last_calls)

@@ -10,19 +10,30 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
+from adsvc.enums import JobName
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import InvalidationKind
 from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import note_span, span
 from adsvc.repositories import JobRepository
-from adsvc.repositories.searches import CONSUMER
-from adsvc.services import cleaning, deletions, favorites, searches
+from adsvc.repositories.percolation import CONSUMER
+from adsvc.services import (
+    cleaning,
+    conversations,
+    deletions,
+    favorites,
+    searches,
+    suggestions,
+)
 from adsvc.services.ads import lifecycle
+from adsvc.services.categories import changes
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
+from adsvc.services.mail.transports import Transport
 from adsvc.services.moderation import suspending
 from adsvc.services.recovery import MailboxLimits
 from adsvc.services.searches import Percolation
@@ -48,6 +59,8 @@ KEYS_SECONDS = 60
 RENEWAL_SECONDS = 60.0
 # Jobs that run more often are recorded only once in this time.
 RECORD_SECONDS = 60.0
+# When a requested run is found whose notice was lost, or which another process did not end.
+REQUESTS_SECONDS = 30.0
 
 
 @dataclass
@@ -65,39 +78,58 @@ class RegularJob:
     recorded_at: float = float("-inf")
 
 
-def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequence[RegularJob]:
+def jobs_of(
+    settings: Settings, database: Database, store: ImageStore, counts: WorkCounts
+) -> Sequence[RegularJob]:
+    counts.cleaning.begin(cleaning.deletions_of(database, settings))
     return (
         RegularJob(
-            "expiries",
+            JobName.EXPIRIES,
             lambda: lifecycle.mark_expired(database),
             lifecycle.PERIOD_SECONDS,
             locks_itself=True,
         ),
         RegularJob(
-            "suspensions",
+            JobName.SUSPENSIONS,
             lambda: suspending.show_again(database),
             suspending.PERIOD_SECONDS,
             locks_itself=True,
         ),
         RegularJob(
-            "endings",
+            JobName.ENDINGS,
             lambda: favorites.queue_endings(database),
             favorites.ENDINGS_SECONDS,
         ),
         RegularJob(
-            "picture-deletions",
+            JobName.MESSAGE_MAILS,
+            lambda: conversations.queue_mails(database),
+            conversations.MAILS_SECONDS,
+        ),
+        RegularJob(
+            JobName.PICTURE_DELETIONS,
             lambda: deletions.work_off(database, store),
             deletions.PERIOD_SECONDS,
         ),
         RegularJob(
-            "search-keys",
+            JobName.SEARCH_KEYS,
             lambda: searches.renew_keys(database),
             KEYS_SECONDS,
             first=FIRST_CLEANING_SECONDS,
         ),
         RegularJob(
-            "cleaning",
-            lambda: cleaning.clean(database, settings),
+            JobName.CATEGORY_WORDS,
+            lambda: changes.add_words(database),
+            changes.WORDS_SECONDS,
+        ),
+        RegularJob(
+            JobName.SEARCH_PHRASES,
+            lambda: suggestions.renew_phrases(database),
+            suggestions.PHRASES_SECONDS,
+            is_shared=True,
+        ),
+        RegularJob(
+            JobName.CLEANING,
+            lambda: cleaning.clean(database, settings, counts.cleaning),
             CLEANING_SECONDS,
             first=FIRST_CLEANING_SECONDS,
             is_shared=True,
@@ -113,25 +145,41 @@ async def keep_running(database: Database, job: RegularJob, counts: JobCounts) -
         await asyncio.sleep(job.period)
 
 
-async def run_once(database: Database, job: RegularJob, counts: JobCounts) -> None:
-    """Runs the job once, unless another process runs it. Errors are logged."""
+async def run_once(
+    database: Database, job: RegularJob, counts: JobCounts, *, requested: bool = False
+) -> None:
+    """Runs the job once, unless another process runs it. Errors are logged.
+
+    With `requested` it runs before its time, if the request was not answered meanwhile.
+    """
     try:
         if job.locks_itself:
             seconds, fault = await _run(job, counts)
-            if time.monotonic() - job.recorded_at >= RECORD_SECONDS:
+            if requested or time.monotonic() - job.recorded_at >= RECORD_SECONDS:
                 async with database.autocommit() as session:
                     await _record(JobRepository(session), job, seconds, fault)
             return
         async with database.transaction() as locking:
             # The lock is the transaction's, which is idle while the job has others of its own.
             jobs = JobRepository(locking.session)
-            if await jobs.lock(job.name, period=job.period if job.is_shared else 0):
+            period = job.period if job.is_shared else 0
+            if await jobs.lock(job.name, period=period, requested=requested):
                 await _record(jobs, job, *await _run_locked(jobs, job, counts))
     except Exception as error:
         if not is_database_fault(error):
             jobs_logger.exception("The job %s was not begun, or not ended.", job.name)
         else:
             waiting.note(job.name)
+
+
+async def run_requested(database: Database, jobs: Sequence[RegularJob], counts: WorkCounts) -> bool:
+    """Runs the jobs that an administrator has requested, one after another."""
+    async with database.autocommit() as session:
+        requested = await JobRepository(session).requested()
+    for job in jobs:
+        if job.name in requested:
+            await run_once(database, job, counts.jobs[job.name], requested=True)
+    return False
 
 
 async def _run_locked(
@@ -186,16 +234,14 @@ async def _record(
 SHUTDOWN_GRACE_SECONDS = 5.0
 
 
-@asynccontextmanager
-async def working(
+def mail_outbox(
     settings: Settings,
     database: Database,
-    store: ImageStore,
     counts: WorkCounts,
     *,
     shutdown_grace_seconds: float = SHUTDOWN_GRACE_SECONDS,
-) -> AsyncIterator[None]:
-    """The database should be listening; otherwise entries are found some seconds late."""
+) -> tuple[Outbox, Transport]:
+    """The outbox for mails, and its transport, which the caller closes."""
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
@@ -212,13 +258,29 @@ async def working(
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts,
     )
-    jobs = jobs_of(settings, database, store)
+    return outbox, transport
+
+
+@asynccontextmanager
+async def working(
+    settings: Settings,
+    database: Database,
+    store: ImageStore,
+    counts: WorkCounts,
+    *,
+    shutdown_grace_seconds: float = SHUTDOWN_GRACE_SECONDS,
+) -> AsyncIterator[None]:
+    """The database should be listening; otherwise entries are found some seconds late."""
+    outbox, transport = mail_outbox(
+        settings, database, counts, shutdown_grace_seconds=shutdown_grace_seconds
+    )
+    jobs = jobs_of(settings, database, store, counts)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
     ]
     webhooks = WebhookDeliveries(
         database,
-        outbound_client(settings),
+        partial(outbound_client, settings),
         WebhookSecrets(settings.required_jwt_secret()),
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts.webhooks,
@@ -239,8 +301,19 @@ async def working(
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
-    push = PushLane(database, settings, outbound_client(settings))
-    lanes = (outbox, webhooks, push, followers, matching)
+    talking = Lane(
+        "messages",
+        [following(database, conversations.CONSUMER, conversations.notify)],
+        [InvalidationKind.MESSAGE],
+    )
+    push = PushLane(database, settings, partial(outbound_client, settings))
+    requests = Lane(
+        "jobs",
+        [lambda: run_requested(database, jobs, counts)],
+        [InvalidationKind.JOB],
+        poll_seconds=REQUESTS_SECONDS,
+    )
+    lanes = (outbox, webhooks, push, followers, matching, talking, requests)
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)

@@ -8,14 +8,17 @@ result, another one repeats the delivery, with the same `webhook-id`, when the c
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adsvc import __version__
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.http.outbound import ForbiddenAddressError, OutboundClient, UnreachableError
+from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
 from adsvc.invalidation import Invalidation
 from adsvc.measures import WebhookCounts
 from adsvc.observability.logging import CountedWarning
@@ -24,6 +27,9 @@ from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.webhooks import WebhookSecrets, headers_of
+
+if TYPE_CHECKING:
+    from adsvc.http.outbound_client import OutboundClient
 
 logger = logging.getLogger("adsvc.webhooks")
 # The database is asked often.
@@ -58,14 +64,15 @@ class WebhookDeliveries:
     def __init__(
         self,
         database: Database,
-        client: OutboundClient,
+        open_client: "Callable[[], OutboundClient]",
         secrets: WebhookSecrets,
         *,
         shutdown_grace_seconds: float,
         counts: WebhookCounts,
     ) -> None:
+        """`open_client` is called when there is something to send, and never on most sites."""
         self._queue = DeliveryQueue(database.reader, database.writer)
-        self._client = client
+        self._open_client = open_client
         self._secrets = secrets
         # For what is under way when the process ends.
         self._shutdown_grace_seconds = shutdown_grace_seconds
@@ -75,6 +82,10 @@ class WebhookDeliveries:
         self._has_events = True
         self._is_idle = False
         self.counts = counts
+
+    @cached_property
+    def _client(self) -> "OutboundClient":
+        return self._open_client()
 
     def wake(self, _: Invalidation | None = None) -> None:
         """Called for each change that is heard of: the log may have new events."""
@@ -190,7 +201,8 @@ class WebhookDeliveries:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
-        await self._client.close()
+        if "_client" in vars(self):
+            await self._client.close()
 
 
 def _log_fault(what: str, error: Exception) -> None:

@@ -108,7 +108,8 @@ class Operation:
     requires: Requirement | None = None
     # The role that the caller needs; higher roles may too.
     role: Role | None = None
-    # Whether a session of an account with a second factor must have proved it lately.
+    # Whether a session of an account with a second factor must have proved it lately. What only
+    # administrators may do always requires that.
     fresh_factor: bool = False
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
@@ -183,13 +184,17 @@ class Operation:
         return self.limit is not None and not self.anonymous
 
     @property
+    def needs_fresh_factor(self) -> bool:
+        return self.fresh_factor or self.role is Role.ADMIN
+
+    @property
     def refusals(self) -> Refusals:
         """Its refusals, from what it depends on, in the order of the table of problems."""
         kinds = {*self.body.refusals, *self.refused_with, *refusals_of(self.access)}
         derived: list[tuple[bool, Refusals]] = [
             (not self.anonymous, (UnauthenticatedError,)),
             (self.role is not None, (ForbiddenError,)),
-            (self.fresh_factor, (StaleFactorError,)),
+            (self.needs_fresh_factor, (StaleFactorError,)),
             (bool(self._converters) or self.version, (InvalidRequestError,)),
             (self.needs_mail is not None, (MailNotVerifiedError,)),
             (self.is_counted, (RateLimitedError,)),
@@ -273,7 +278,7 @@ class Operation:
     def _require_rights(self, write: Write[Any], state: AppState) -> None:
         if self.role is not None:
             require_role(write.user, self.role)
-        if self.fresh_factor:
+        if self.needs_fresh_factor:
             require_fresh_factor(state, write.caller_with_account)
 
     async def _check_access(self, write: Write[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds

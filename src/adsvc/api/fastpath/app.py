@@ -23,6 +23,7 @@ from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, fast_request_of
 from adsvc.api.fastpath.reads import FastReads
+from adsvc.api.fastpath.writes import FastWrites, routed
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.problems.handlers import problem_response
 from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
@@ -102,6 +103,9 @@ class LoadShedding:
 
         Behind a proxy this is known only after the proxy's headers have been read.
         """
+        if self.busy < self.per_client:
+            # All clients together have not.
+            return False
         client = _client_of(scope)
         return self.busy_with[client] >= self.per_client or any(
             self.busy_with[network] >= self.per_network for network in wider_networks(client)
@@ -217,6 +221,7 @@ class FastPathApp:
     cache: CacheLookup
     shedding: LoadShedding
     reads: FastReads
+    writes: FastWrites
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
         lookup = fast_request_of(scope)
@@ -247,7 +252,7 @@ class FastPathApp:
 
     async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_read = scope["method"] in {"GET", "HEAD"}
-        ready = await self.reads.answer(scope) if is_read else None
+        ready = await (self.reads.answer(scope) if is_read else self.writes.answer(scope, receive))
         if ready is None:
             await self.app(scope, receive, send)
         else:
@@ -318,11 +323,14 @@ class Service(FastAPI):
     def add_fast_path(
         self, settings: Settings, responder: Responder, tracing: "Tracing | None"
     ) -> None:
+        """The routes are known by then."""
+        origins = frozenset(settings.cors_origins) if settings.http_basic else None
         self.fast_path = fast_path = FastPathApp(
             app=super().__call__,
             cache=CacheLookup(self.state, responder),
             shedding=LoadShedding(settings, self.state, responder),
             reads=FastReads(self.state, responder),
+            writes=FastWrites(self, self.state, responder, routed(self.router), origins),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
         outermost: Any = fast_path

@@ -85,6 +85,7 @@ class Responder:
         proxies: Sequence[str],
     ) -> None:
         self._response_headers = response_headers
+        self.below_prefix = response_headers.below_prefix
         self._access_log = access_log
         self.proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 

@@ -29,16 +29,20 @@ from adsvc.limits import Limits
 from adsvc.schemas.base import NOTHING_TO_CHANGE
 
 
-async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
-    """The body in pieces; refused by its declared length if there is one, else as it grows.
-
-    No `Content-Encoding` is accepted: a small body may become large.
+def _check_head(request: Request, what: str, limit: int) -> None:
+    """Refuses a body by its declared length, and any `Content-Encoding`: a small one may become
+    large.
     """
     if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
         raise EncodedBodyError
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > limit:
         raise ContentTooLargeError(what, limit)
+
+
+async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
+    """The body in pieces; refused by its declared length if there is one, else as it grows."""
+    _check_head(request, what, limit)
     received = 0
     try:
         async for piece in request.stream():
@@ -48,6 +52,21 @@ async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[byt
             yield piece
     except ClientDisconnect:
         raise ClientGoneError from None
+
+
+async def _whole(request: Request, limit: int) -> bytes:
+    """As `limited`, in one piece. Mostly it arrives so."""
+    _check_head(request, "body", limit)
+    received = bytearray()
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGoneError
+        received += message.get("body", b"")
+        if len(received) > limit:
+            raise ContentTooLargeError("body", limit)
+        if not message.get("more_body", False):
+            return bytes(received)
 
 
 def media_type(request: Request) -> str:
@@ -103,9 +122,9 @@ async def read_json(
     if media_type(request) not in (PATCH_TYPES if request.method == "PATCH" else JSON_TYPES):
         raise UnsupportedMediaTypeError("a body of type application/json")
     most = max_bytes or limits.json_body_max_bytes
-    pieces = [piece async for piece in limited(request, "body", most)]
+    raw = await _whole(request, most)
     strict = prefers_strict(request.scope["headers"])
-    return parse_json(b"".join(pieces), model, limits, beside=beside, strict=strict)
+    return parse_json(raw, model, limits, beside=beside, strict=strict)
 
 
 def parse_json(

@@ -142,15 +142,22 @@ class QueryModel(BaseModel):
         except ValidationError as error:
             found = parameter_faults(error.errors(include_url=False))
         at_fault = {fault.parameter for fault in found}
-        query = handler({name: value for name, value in sent.items() if name not in at_fault})
+        # One that is required has the value of its example, which is not used.
+        instead = {
+            name: field.examples[0]
+            for name, field in cls.model_fields.items()
+            if name in at_fault and field.is_required() and field.examples
+        }
+        valid = {name: value for name, value in sent.items() if name not in at_fault}
+        query = handler(valid | instead)
         query.__dict__["faults"] = found
         return query
 
 
 class AdIdConvertor(StringConvertor):
-    """Any segment but `me` and `facets`, which are paths of their own."""
+    """Any segment but those that are paths of their own."""
 
-    regex = "(?!(?:me|facets)(?:/|$))[^/]+"
+    regex = "(?!(?:me|facets|map|suggest|drafts)(?:/|$))[^/]+"
 
 
 class UserIdConvertor(StringConvertor):
@@ -176,7 +183,8 @@ def ad_id_of(scope: Scope, route: str | None) -> int | None:
     """The ad in the path of a request, if it is an id that an ad can have."""
     if route is None or not route.startswith(("/ads/{id}", "/a/{id}")):
         return None
-    text = str(scope.get("path_params", {}).get("id", ""))
+    # A page has the title of the ad behind its id.
+    text = str(scope.get("path_params", {}).get("id", "")).partition("-")[0]
     return int(text) if DECIMAL.fullmatch(text) and 1 <= int(text) <= LARGEST_ID else None
 
 
@@ -301,6 +309,12 @@ PasskeyIdPath = Annotated[
     Path(alias="id", description="The passkey's id.", examples=[5], json_schema_extra=RANGE),
 ]
 
+EntryIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The entry's id.", examples=[23], json_schema_extra=RANGE),
+]
+
 SessionIdPath = Annotated[
     int,
     id_named("id"),
@@ -314,6 +328,24 @@ Pairs = list[tuple[str, str]]
 def pairs_of(query: bytes) -> Pairs:
     """As `starlette.requests.Request.query_params` reads them."""
     return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+
+
+class PageLimits(NamedTuple):
+    """Those of the settings that pages of lists and searches have."""
+
+    page_size_default: int
+    page_size_max: int
+    search_page_size_max: int
+    search_words_max: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> "PageLimits":
+        return cls(
+            settings.page_size_default,
+            settings.page_size_max,
+            settings.search_page_size_max,
+            settings.search_words_max,
+        )
 
 
 class PageQuery(QueryModel):
@@ -331,18 +363,18 @@ class PageQuery(QueryModel):
         Field(description="Where the page begins: `next` of the page before."),
     ] = None
 
-    def size(self, settings: Settings, most: int | None = None) -> int:
+    def size(self, limits: Settings | PageLimits, most: int | None = None) -> int:
         """The number of records; `most` is the largest. Raises all faults of the query at once."""
-        most = min(most or settings.page_size_max, settings.page_size_max)
+        most = min(most or limits.page_size_max, limits.page_size_max)
         if not self.faults:
-            return self._size(settings, most)
+            return self._size(limits.page_size_default, most)
         gathering = Gathering(self.faults)
-        gathering.attempt(lambda: self._size(settings, most))
+        gathering.attempt(lambda: self._size(limits.page_size_default, most))
         raise InvalidRequestError(*gathering.faults)
 
-    def _size(self, settings: Settings, most: int) -> int:
+    def _size(self, default: int, most: int) -> int:
         if self.limit is None:
-            return min(most, settings.page_size_default)
+            return min(most, default)
         return number_from(self.limit, "limit", 1, most)
 
     def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "PageRequest":

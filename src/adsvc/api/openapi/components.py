@@ -36,6 +36,12 @@ BY_HAND: dict[str, Any] = {
             {"name": "width", "label": "Width", "type": "integer", "unit": "cm", "filterable": True}
         ],
     },
+    "DecideAds": {
+        "action": "suspendAd",
+        "ads": [41, 42],
+        "ground": "terms",
+        "explanation": "Offers of things that do not exist.",
+    },
     "CategorySchema": {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",

@@ -179,6 +179,10 @@ TAGS: list[dict[str, Any]] = [
     },
     {"name": "events", "description": "A log of what happened."},
     {"name": "webhooks", "description": "Addresses that events are sent to."},
+    {
+        "name": "admin",
+        "description": "The site for its administrators: figures, audit trail, jobs, outbox.",
+    },
     {"name": "images", "description": "The files of pictures."},
     {"name": "site", "description": "The site: its name, currency and limits."},
     {"name": "health", "description": "Checks for supervisors and load balancers."},

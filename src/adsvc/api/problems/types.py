@@ -378,7 +378,7 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         409,
         "last-image",
         "The ad's last picture cannot be deleted",
-        "An ad has at least one picture. Replace it, or add another one first.",
+        "Only a draft may have no picture. Replace it, or add another one first.",
     ),
     errors.IdempotencyInProgressError: ProblemType(
         409,

@@ -22,13 +22,17 @@ from adsvc.errors import (
     ForbiddenError,
     Gathering,
     InvalidRequestError,
+    OverloadedError,
     UnauthenticatedError,
+    WrongPasswordError,
     faults,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
+from adsvc.schemas.console import ChangeRole
 from adsvc.schemas.moderation import Account, Statement
 from adsvc.schemas.users import Accounts, AccountSummary
+from adsvc.services import console
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import suspension_of
 
@@ -113,7 +117,7 @@ async def list_users(
 async def get_user(
     request: Request, _: Administrator, account: ExistingAccount, session: ReadSession
 ) -> Response:
-    """Returns an account with all decisions about it.
+    """Returns an account with its sessions, and the newest cases and decisions about it.
 
     Administrators may.
     """
@@ -131,6 +135,32 @@ operation = partial(
     access=other_account,
     takes_key=True,
 )
+
+
+@Operation(
+    router,
+    "PATCH",
+    "/{id:user_id}",
+    operation_id="updateUser",
+    summary="Change an account's role",
+    response_model=Account,
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    access=other_account,
+    body=Json(ChangeRole, adds_text=False),
+    refused_with=(WrongPasswordError, OverloadedError),
+)
+async def update_user(write: Write[ChangeRole], account: Row) -> Account:
+    """Changes the role of an account, from its next request on, and returns the account.
+
+    Administrators may, but not for themselves, so one is always left. Their own password confirms
+    it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards the
+    account's limit on changes.
+    """
+    return await console.change_role(
+        write.transaction, write.state.credentials, write.user, account["id"], write.content,
+        address=write.address, session_id=write.caller.session_id,
+    )  # fmt: skip
 
 
 @operation(

@@ -39,6 +39,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from adsvc.http.responses import STREAM
 from adsvc.schemas.events import Event, Events, EventTypeName
 from adsvc.services.streams import IsAllowed, Stream
 
@@ -59,6 +60,8 @@ class StreamResponse(StreamingResponse):
         with self._ending:
             if IS_HEAD in scope:
                 self._stream.end()
+            elif bound_buffer := scope.get("extensions", {}).get(STREAM):
+                bound_buffer()
             await super().__call__(scope, receive, send)
 
 
@@ -241,8 +244,10 @@ class PersonalQuery(QueryModel):
     response_class=Response,
     responses=_streamed(
         "Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's "
-        "`notifications` are unread in `data`, or `notification`, with a `Notification`.",
-        'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"notifications": 2}\n\n',
+        "`messages` and `notifications` are unread in `data`; `message`, with a `Message`, or "
+        "`offer`, with one that is about an offer; `read`, when the other party of `conversation` "
+        "has read up to the message `readUpTo`; or `notification`, with a `Notification`.",
+        'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"messages": 1, "notifications": 2}\n\n',
     )
     | refusals(
         InvalidRequestError,
@@ -259,11 +264,14 @@ async def stream_my_events(
     query: Annotated[PersonalQuery, Query()],
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Sends the caller's notifications as they come, and a comment after 15 s without any.
+    """Sends the messages of the caller's conversations and its notifications as they come, and a
+    comment after 15 s without any.
 
-    The first event is `unread`, which comes again whenever it has changed. Notifications begin
-    behind that of the header `Last-Event-ID`, or of `after`; otherwise now. It ends as the stream
-    of the log does. At most 4 streams of an account at a process, both kinds together.
+    The first event is `unread`, which comes again whenever it has changed. The others begin behind
+    that of the header `Last-Event-ID`, or of `after`; otherwise now. The caller's own messages are
+    among them, as other devices of the account show them too. What the other party reads while the
+    stream is not open is in the conversation alone. It ends as the stream of the log
+    does. At most 4 streams of an account at a process, both kinds together.
     """
     gathering = Gathering(query.faults)
     user_id = caller.user_id

@@ -15,11 +15,15 @@ from adsvc.api.dependencies.caller import SESSION, ClientAddress, CurrentUser, r
 from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation
+from adsvc.api.fastpath.reads import get_seller as read_seller
+from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import answer_responses, image_form
 from adsvc.api.problems.documentation import refusals
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
+    AccountNotFoundError,
     Fault,
+    InvalidRequestError,
     OverloadedError,
     RateLimitedError,
     UnauthenticatedError,
@@ -27,6 +31,7 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope
+from adsvc.schemas.ads import Seller
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
@@ -39,6 +44,8 @@ from adsvc.versions import Written
 logger = logging.getLogger("adsvc.export")
 
 router = APIRouter(prefix="/users", tags=["users"])
+
+sellers_router = APIRouter(prefix="/sellers", tags=["users"])
 
 # Refusals of operations that verify the caller's password.
 PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
@@ -264,3 +271,20 @@ for method, operation_id, deprecation in (
         refused_with=PASSWORD_REFUSALS,
         deprecation=deprecation,
     )(set_password)
+
+
+@sellers_router.get(
+    "/{id}",
+    operation_id="getSeller",
+    summary="Get what everyone sees of an account",
+    response_model=Seller,
+    responses=answer_responses()
+    | refusals(InvalidRequestError, AccountNotFoundError, RateLimitedError, OverloadedError),
+)
+async def get_seller(request: Request, state: AppStateDep, user_id: UserIdPath) -> Response:
+    """Returns an account's first name, avatar and age, and how many ads it has and has sold.
+
+    Anyone may call it; it counts as a search towards the limit by address. An account that is
+    suspended, or has published no ad, is 404. `GET /ads?author=` has its ads.
+    """
+    return (await read_seller(state, request.scope, user_id)).to(request)

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
@@ -16,11 +18,18 @@ ADD = """
         END FOR SHARE
     )
     INSERT INTO mail_tokens (hash, user_id, purpose, address, expires_at)
-    SELECT $2, id, $3::text, $4, now() + make_interval(secs => $5::float8) FROM owner
+    SELECT $2, id, $3::text, $4,
+        coalesce($6::timestamptz, now()) + make_interval(secs => $5::float8) FROM owner
     RETURNING TRUE AS added
 """
 
 ADDRESSEE = "SELECT mail, mail_verified, language FROM users WHERE id = $1"
+
+# An account that is given is found by its id; otherwise all are read.
+BOUNCED = """
+    UPDATE users SET mail_verified = false
+    WHERE mail = $1 AND mail_verified AND ($2::bigint IS NULL OR id = $2) RETURNING id
+"""
 
 DELETE_EXPIRED = """
     WITH deleted AS (
@@ -35,10 +44,13 @@ DELETE_EXPIRED = """
 
 async def add_token(
     writer: Writer, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
-    seconds: float,
+    seconds: float, since: datetime | None = None,
 ) -> bool:  # fmt: skip
-    """Adds a token. False if the address is not the account's, or not right for the purpose."""
-    row = await writer.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds)
+    """Adds a token, good for so long from now, or from `since` on.
+
+    False if the address is not the account's, or not right for the purpose.
+    """
+    row = await writer.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds, since)
     return row is not None
 
 
@@ -52,6 +64,11 @@ async def addressee(writer: Writer, user_id: int) -> Addressee | None:
     """The account's address for mails, by the writer: a replica may not have it yet."""
     row = await writer.fetchrow(ADDRESSEE, user_id)
     return None if row is None else Addressee(**row)
+
+
+async def note_bounce(writer: Writer, address: str, user_id: int | None = None) -> Sequence[int]:
+    """The address is verified no longer, of any account or of that one. Returns the accounts."""
+    return [row["id"] for row in await writer.fetch(BOUNCED, address, user_id)]
 
 
 async def delete_expired_tokens(writer: Writer) -> int:
@@ -73,6 +90,11 @@ class MailTokenRepository:
         )
         return await self._session.scalar(query)
 
+    async def expires_at(self, token_hash: bytes) -> datetime | None:
+        return await self._session.scalar(
+            select(MailToken.expires_at).where(MailToken.hash == token_hash)
+        )
+
     async def take(self, token_hash: bytes, purpose: TokenPurpose) -> str | None:
         """Uses the token, and returns the address that it verifies. None if it is not valid.
 
@@ -91,5 +113,12 @@ class MailTokenRepository:
         return await self._session.scalar(statement)
 
     async def void(self, user_id: int) -> None:
-        """Deletes all tokens of the account."""
+        """Deletes the tokens of the account, but for those that report a login.
+
+        What a thief has changed must not keep the owner from saying so.
+        """
+        statement = delete(MailToken).where(MailToken.user_id == user_id)
+        await self._session.execute(statement.where(MailToken.purpose != TokenPurpose.REPORT))
+
+    async def void_all(self, user_id: int) -> None:
         await self._session.execute(delete(MailToken).where(MailToken.user_id == user_id))

@@ -22,11 +22,13 @@ from adsvc.repositories import (
     SessionRepository,
 )
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.accounts.sign_ins import SignInRepository
 from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.notifications import NotificationReadRepository
+from adsvc.repositories.push import exported_subscriptions
 from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.base import Record
 from adsvc.schemas.conversations import (
@@ -40,13 +42,14 @@ from adsvc.schemas.export import (
     ExportedLife,
     ExportedReport,
     ExportedSession,
+    ExportedSignIn,
     ExportedUser,
 )
 from adsvc.schemas.factors import Passkey
 from adsvc.schemas.favorites import ExportedFavorite
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
-from adsvc.schemas.notifications import Notification, Preferences
+from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
 from adsvc.schemas.searches import SavedSearch
 from adsvc.services import notifications
 from adsvc.services.moderation import cases
@@ -105,6 +108,12 @@ async def _passkeys(database: Database, user_id: int, limit: int, after: int) ->
     return _records(Passkey.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
 
 
+async def _sign_ins(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await SignInRepository(session).exported(user_id, limit, after=after)
+    return _records(map(ExportedSignIn.model_validate, rows))
+
+
 async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
     return await ListingRepository(database.reader).exported(user_id, limit, after=after)
 
@@ -142,6 +151,10 @@ async def _notifications(database: Database, user_id: int, limit: int, after: in
     return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
 
 
+async def _push(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await exported_subscriptions(database.reader, user_id, limit, after=after)
+
+
 async def _conversations(database: Database, user_id: int, limit: int, after: int) -> Records:
     return await ConversationRepository(database.reader).exported(user_id, limit, after=after)
 
@@ -171,6 +184,7 @@ async def _messages(database: Database, user_id: int, limit: int, after: int) ->
 ARRAYS = (
     Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
     Array("passkeys", Passkey, "Its passkeys, without their public keys.", _passkeys),
+    Array("signIns", ExportedSignIn, "From where it has logged in.", _sign_ins),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
     Array("comments", ExportedComment, "The comments it wrote.", _comments),
     Array(
@@ -182,6 +196,7 @@ ARRAYS = (
     Array("favorites", ExportedFavorite, "The ads that it keeps.", _favorites),
     Array("searches", SavedSearch, "Its saved searches.", _searches),
     Array("notifications", Notification, "Its notifications.", _notifications),
+    Array("push", ExportedPush, "The browsers that it gets notifications in.", _push),
     Array("reports", ExportedReport, "The reports it made.", _reports),
     Array("conversations", ExportedConversation, "Its conversations.", _conversations),
     Array("blocks", ExportedBlock, "The accounts that it has blocked.", _blocks),

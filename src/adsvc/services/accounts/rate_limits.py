@@ -16,6 +16,7 @@ from asyncpg import PostgresError
 from adsvc.addresses import client_network, wider_networks
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
+from adsvc.enums import AuditKind
 from adsvc.errors import (
     DatabaseUnavailableError,
     RateLimitedError,
@@ -107,6 +108,11 @@ def mails_to_own_address(settings: Settings) -> Policy:
 def mails_about_keys(settings: Settings) -> Policy:
     """Notices to one account that it has a new key. No other mails can use them up."""
     return Policy("mail-key", settings.mails_per_account, settings.mail_window_seconds)
+
+
+def mails_about_logins(settings: Settings) -> Policy:
+    """Notices to one account of logins from new places: who knows the password could cause many."""
+    return Policy("mail-login", settings.mails_per_target, settings.mail_window_seconds)
 
 
 def writes(settings: Settings) -> Policy:
@@ -205,12 +211,14 @@ async def take(
     The count is outside of any transaction, because a refusal must not undo it. Before a refusal,
     `before_refusal` may raise another error that comes first.
     """
+    if settings.rate_limits is RateLimits.OFF:
+        return None
     counted = count(policy, *parts, attempts=attempts)
     results, refusals = await _take_all(database, settings, counted)
     if refusals and before_refusal is not None:
         await before_refusal()
     await _require_none(database, refusals)
-    return results[0] if results else None
+    return results[0]
 
 
 async def take_all(database: Database, settings: Settings, *counts: Count) -> None:
@@ -227,7 +235,7 @@ async def take_quietly(database: Database, settings: Settings, *counts: Count) -
 
 async def refuse(database: Database, policy: Policy, wait: int) -> NoReturn:
     """Refuses an attempt that was counted elsewhere; `wait` is in seconds."""
-    await audit.report(database, audit.AuditKind.RATE_LIMITED, target=policy.name)
+    await audit.report(database, AuditKind.RATE_LIMITED, target=policy.name)
     raise RateLimitedError(policy.name, policy.limit, policy.window, max(1, wait))
 
 
@@ -265,7 +273,7 @@ async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
     if refusals:
         longest = max(refusals, key=lambda refusal: refusal.wait)
         policy = longest.count.policy
-        await audit.report(database, audit.AuditKind.RATE_LIMITED, target=policy.name)
+        await audit.report(database, AuditKind.RATE_LIMITED, target=policy.name)
         raise RateLimitedError(policy.name, policy.limit, policy.window, longest.wait)
 
 
@@ -494,7 +502,7 @@ class AdReads:
                 account.leased, account.left, account.reset = block, found.remaining, found.reset
                 return
         account.refused_until = now + found.reset
-        event = audit.AuditKind.RATE_LIMITED
+        event = AuditKind.RATE_LIMITED
         await audit.report(self._database, event, actor=user_id, target=self.policy.name)
         raise self._refusal(found.reset)
 

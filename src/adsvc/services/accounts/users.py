@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Database, Transaction
+from adsvc.enums import AuditKind
 from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
@@ -160,7 +161,7 @@ async def end_sessions(transaction: Transaction, user_id: int) -> None:
     """Ends all sessions of the account."""
     for ended in await SessionRepository(transaction.session).end_all(user_id):
         transaction.announce(InvalidationKind.SESSION, ended)
-        audit.record(transaction, audit.AuditKind.SESSION_ENDED, actor=user_id, target=ended)
+        audit.record(transaction, AuditKind.SESSION_ENDED, actor=user_id, target=ended)
 
 
 async def _record_new_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
@@ -169,12 +170,13 @@ async def _record_new_password(transaction: Transaction, user_id: int, *, actor:
     await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
     letter = rendering.to_account(Letter.PASSWORD_CHANGED, user_id)
     await OutboxRepository(transaction.session).add(letter)
-    audit.record(transaction, audit.AuditKind.PASSWORD_CHANGED, actor=actor, target=user_id)
+    audit.record(transaction, AuditKind.PASSWORD_CHANGED, actor=actor, target=user_id)
 
 
-async def set_role(transaction: Transaction, user: User, role: Role, *, actor: str) -> None:
-    await UserRepository(transaction.session).set_role(user.id, role)
-    audit.record(transaction, audit.AuditKind.ROLE_CHANGED, actor=actor, target=user.id)
+async def set_role(transaction: Transaction, user_id: int, role: Role, *, actor: int | str) -> None:
+    await UserRepository(transaction.session).set_role(user_id, role)
+    transaction.announce(InvalidationKind.USER, user_id)
+    audit.record(transaction, AuditKind.ROLE_CHANGED, actor=actor, target=user_id)
 
 
 async def delete(
@@ -202,7 +204,7 @@ async def delete(
     transaction.announce(InvalidationKind.USER, user.id)
     transaction.announce(InvalidationKind.AD, NO_AD)
     forget_pictures(transaction, store, images)
-    audit.record(transaction, audit.AuditKind.ACCOUNT_DELETED, actor=user.id, target=user.id)
+    audit.record(transaction, AuditKind.ACCOUNT_DELETED, actor=user.id, target=user.id)
 
 
 async def require_free(database: Database, username: str) -> None:
