@@ -8,8 +8,6 @@ from typing import Annotated, NamedTuple
 import typer
 from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource
-from rich.console import Console
-from rich.table import Table
 
 from adsvc.db.database import Database
 from adsvc.errors import AdsvcError, ConfigurationError
@@ -138,6 +136,9 @@ def _capitals(variables: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def _print(found: list[Found], ignored: Collection[str]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - takes memory
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table()
     # Names, paths and addresses are shown in full, even on a narrow terminal.
     table.add_column("check", overflow="fold")

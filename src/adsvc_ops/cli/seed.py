@@ -3,8 +3,6 @@ import secrets
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from adsvc.db.database import Database
 from adsvc.services import installation
@@ -13,7 +11,7 @@ from adsvc.settings import load_settings
 from adsvc_ops import seeding
 from adsvc_ops.cli.categories import categories_in, load_categories
 from adsvc_ops.cli.environment import database_running, hash_password, prepared_store, with_database
-from adsvc_ops.cli.terminal import say
+from adsvc_ops.cli.terminal import progress_bar, say
 from adsvc_ops.seeding.rows import LeafCategory, leaf_categories
 
 
@@ -27,14 +25,14 @@ def seed(
         bool, typer.Option("--all-shown", help="No ad is sold, expired, withdrawn or a draft.")
     ] = False,
 ) -> None:
-    """Add demonstration accounts and ads, with small generated pictures.
+    """Add demonstration accounts and ads, with pictures of scenes that are drawn.
 
     They are of the categories that there are; without any, the starter tree is loaded first.
     """
     password = password or secrets.token_urlsafe(12)
     given = load_settings()
     password_hash = hash_password(given, password)
-    with database_running(given, make=True) as settings, _progress() as progress:
+    with database_running(given, make=True) as settings, progress_bar() as progress:
         store = prepared_store(settings)
         bar = progress.add_task("Posting ads", total=ads)
 
@@ -62,7 +60,3 @@ async def _leaves(database: Database) -> list[LeafCategory]:
         await load_categories(database, categories_in(None))
         tree = await CategoryMemory(database).tree()
     return leaf_categories(tree)
-
-
-def _progress() -> Progress:
-    return Progress(console=Console(stderr=True))

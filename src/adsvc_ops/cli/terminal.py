@@ -1,19 +1,22 @@
-"""What commands print. Nothing else in `adsvc_ops.cli` writes to a terminal."""
+"""What commands print. Nothing else in `adsvc_ops.cli` writes to a terminal.
+
+Rich is imported where something is shown: the process of `adsvc serve` has no use for it.
+"""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
-from rich.filesize import decimal
-from rich.progress import MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bars
 
 from adsvc.errors import UnavailableError
 from adsvc.schemas.names import is_seen
 from adsvc_ops.backup.store import Advance, Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
 
 
 def shown(text: str, *, keep: str = "") -> str:
@@ -58,6 +61,10 @@ LINE_SECONDS = 15.0
 @contextmanager
 def progress_bars() -> Iterator[Progress]:
     """A bar for each step on a terminal; lines otherwise, for a log."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import MofNCompleteColumn, TextColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
     console = Console(stderr=True)
     if console.is_terminal:
         figures = TextColumn("{task.fields[figures]}")
@@ -82,13 +89,27 @@ def _end(steps: "list[_Step]") -> None:
         steps.pop().say()
 
 
-def _bar(bars: Bars, description: str, total: int | None) -> Advance:
+def progress_bar() -> "Bars":
+    """On standard error; nothing where that is no terminal."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    return Bars(console=Console(stderr=True))
+
+
+def _size(size: int) -> str:
+    from rich.filesize import decimal  # noqa: PLC0415
+
+    return decimal(size)
+
+
+def _bar(bars: "Bars", description: str, total: int | None) -> Advance:
     step = _Step(description, total)
     task = bars.add_task(description, total=total, figures="")
 
     def advance(parts: int, size: int) -> None:
         step.count(parts, size)
-        bars.update(task, advance=parts, figures=f"{decimal(step.bytes)} {step.rate()}")
+        bars.update(task, advance=parts, figures=f"{_size(step.bytes)} {step.rate()}")
 
     return advance
 
@@ -127,7 +148,7 @@ class _Step:
         if self.total is None and self.parts:
             parts.append(f"{self.parts:,} files")
         if self.bytes:
-            parts.append(decimal(self.bytes))
+            parts.append(_size(self.bytes))
         if self.moved:
             parts.append(f"{self._per_second():,.0f} files/s")
         if self.moved and self.total and self.total > self.parts:

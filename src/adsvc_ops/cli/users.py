@@ -11,6 +11,7 @@ from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.observability import logging
 from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts.mail_tokens import note_bounce
 from adsvc.schemas.names import as_seen, fault_of
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.passwords import weakness_of
@@ -67,6 +68,27 @@ def check() -> None:
     if costly:
         note = "have a bcrypt hash until their next login; until then every login takes as long"
         say(f"{costly} accounts {note}.", to_errors=True)
+
+
+@app.command()
+def bounced(
+    addresses: Annotated[
+        list[str] | None, typer.Argument(metavar="[ADDRESS]...", help="Mail addresses.")
+    ] = None,
+) -> None:
+    """Mark mail addresses as not verified, because mails to them came back for good.
+
+    Without arguments they are read from standard input, one a line. Their accounts then get no
+    mail about notifications until they verify an address again.
+    """
+    bad = addresses or [line.strip() for line in sys.stdin if line.strip()]
+
+    async def work(database: Database) -> int:
+        return sum([len(await note_bounce(database.writer, address)) for address in bad])
+
+    with database_running(load_settings()) as settings:
+        count = asyncio.run(with_installation(settings, work))
+    say(f"Addresses that are verified no longer: {count}.")
 
 
 class Promotion(StrEnum):
@@ -140,7 +162,7 @@ def _read_password(settings: Settings) -> str:
 
 def _set_role(name: str, role: Role) -> None:
     async def change(transaction: Transaction, user: User) -> None:
-        await users.set_role(transaction, user, role, actor=OPERATOR)
+        await users.set_role(transaction, user.id, role, actor=OPERATOR)
 
     _change(name, change)
 

@@ -38,9 +38,12 @@ CHECKS: Mapping[str, Check] = {
     "store": site.owner,
     "storing": site.use,
     "proxy": site.proxy,
+    "map": site.tiles,
     "mail": site.delivery,
     "work": site.work,
+    "following": site.following,
     "webhooks": site.webhooks,
+    "passkeys": site.passkeys,
     "backups": database.backups,
 }
 # The settings that checks need, by the beginnings of their names.
@@ -55,8 +58,10 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "store": ("data_dir", "image_store", "s3_"),
     "storing": ("data_dir", "image_store", "s3_"),
     "proxy": ("site_url", "root_path", "trusted_proxies"),
+    "map": ("map_", "site_url"),
     "mail": ("mail_", "smtp_", "site_url"),
     "webhooks": ("jwt_secret",),
+    "passkeys": ("site_url",),
 }
 
 

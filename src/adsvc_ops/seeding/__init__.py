@@ -1,5 +1,6 @@
 """Demonstration data: plausible, varied, and the same for the same numbers."""
 
+import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -17,12 +18,15 @@ from adsvc_ops.seeding.rows import (
     IMAGE_COLUMNS,
     LeafCategory,
     PicturePool,
+    Row,
     Seeded,
     ad_record,
     rows,
 )
 
-BATCH = 2000
+BATCH = 5000
+
+SEARCH_INDEXES = ("ix_ads_search", "ix_ads_title_search")
 
 USER_COLUMNS = (
     "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
@@ -48,15 +52,25 @@ async def seed(
     batch = secrets.token_hex(3)
     names = [f"user{number}.{batch}@example.com" for number in range(1, users + 1)]
     authors = [author.id for author in await _add_users(database, names, password_hash)]
-    stock = await PicturePool.made(store, leaves, ads)
+    stock = PicturePool(store, leaves, ads)
     random = Random(ads)  # noqa: S311 - demonstration data
     made = rows(ads, leaves, hidden=hidden)
-    while chunk := list(islice(made, BATCH)):
-        seeded = [Seeded(row, random.choice(authors), stock.take(row)) for row in chunk]
-        await stock.deliver()
-        async with database.transaction() as transaction:
-            await _add_ads(transaction, seeded)
-        advance(len(chunk))
+
+    def offered(chunk: Sequence[Row]) -> list[Seeded]:
+        return [Seeded(row, random.choice(authors), stock.take(row)) for row in chunk]
+
+    async def next_batch() -> list[Seeded]:
+        chunk = await asyncio.to_thread(list, islice(made, BATCH))
+        await stock.draw(row.scene for row in chunk)
+        return await asyncio.to_thread(offered, chunk)
+
+    seeded = await next_batch()
+    while seeded:
+        # The next ones are made while PostgreSQL is busy with these.
+        storing = _store(database, stock, seeded)
+        _, following = await asyncio.gather(storing, next_batch())
+        advance(len(seeded))
+        seeded = following
     await stock.clear()
     async with database.autocommit() as session:
         # Plans are made from statistics, which so many new rows have made wrong.
@@ -84,11 +98,22 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
         return await UserRepository(transaction.session).get_all_by_username(names)
 
 
+async def _store(database: Database, stock: PicturePool, seeded: Sequence[Seeded]) -> None:
+    """Commits the ads when the files of their pictures are there, which are linked meanwhile."""
+    async with database.transaction() as transaction:
+        delivery = asyncio.create_task(stock.deliver(seeded))
+        try:
+            await _add_ads(transaction, seeded)
+        finally:
+            await delivery
+
+
 async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
     bulk = BulkRepository(transaction.session)
     ids = await bulk.new_ids("ads", len(seeded))
     numbered = list(zip(ids, seeded, strict=True))
-    await bulk.copy("ads", AD_COLUMNS, (ad_record(ad_id, ad) for ad_id, ad in numbered))
+    async with bulk.pending(SEARCH_INDEXES):
+        await bulk.copy("ads", AD_COLUMNS, (ad_record(ad_id, ad) for ad_id, ad in numbered))
     await bulk.copy("ad_images", IMAGE_COLUMNS, _image_records(numbered))
 
 

@@ -184,8 +184,8 @@ MODELS = {
 }
 
 QUALITIES = (
-    "Vintage", "Barely used", "Solid", "Small", "Large", "Handmade", "Red", "Blue", "Light",
-    "Old", "Modern", "Sturdy", "Restored", "Beautiful", "Simple",
+    "Vintage", "Barely used", "Solid", "Small", "Large", "Well-kept", "Light", "Old", "Modern",
+    "Sturdy", "Beautiful", "Simple", "Good", "Almost new",
 )  # fmt: skip
 
 # For what is neither old nor red: homes, jobs and services.
@@ -196,6 +196,52 @@ DETAILS = (
     "as good as new", "serviced last year", "price negotiable", "a gift I never used",
     "in the family for decades", "shipping possible", "with all papers",
 )  # fmt: skip
+
+REASONS = (
+    "We are moving and have no room for it.", "We have bought another one.",
+    "It has served us well for some years.", "It was used for one season.",
+    "The children have outgrown it.", "It comes from my parents' house.",
+)  # fmt: skip
+
+# For homes, jobs and services.
+OFFERS = (
+    "More about it by message or by phone.", "An appointment is possible on weekdays, after six.",
+    "Please write a few words about yourself.", "Questions are answered on the same day.",
+)  # fmt: skip
+
+CLOSINGS = (
+    "Private sale, no returns.", "Please write before you come.", "Cash on collection.",
+    "If you can read this, it is still available.", "First come, first served.",
+)  # fmt: skip
+
+# Which scene of `pictures` shows a thing: by a word of its name, else by its category, else by the
+# root of its branch.
+SCENE_WORDS = {
+    "sofa": "sofa", "armchair": "sofa", "bed": "sofa", "bench": "table", "table": "table",
+    "desk": "table", "bookshelf": "shelf", "wardrobe": "shelf", "chest": "shelf",
+    "tablet": "phone", "guitar": "guitar", "violin": "guitar", "bicycle": "bicycle",
+    "loudspeakers": "box", "headphones": "box",
+    "novels": "books", "atlas": "books", "comics": "books", "album": "books",
+}  # fmt: skip
+SCENE_SLUGS = {
+    "cars": "car", "commercial-vehicles": "car", "motorcycles": "motorcycle", "bicycles": "bicycle",
+    "vehicle-parts": "tools", "flats-for-rent": "room", "flats-for-sale": "room", "rooms": "room",
+    "land": "meadow", "commercial-property": "house", "phones": "phone", "computers": "screen",
+    "tv-audio": "screen", "cameras": "camera", "games": "box", "appliances": "box",
+    "garden": "meadow", "tools": "tools", "shoes": "shoes", "toys": "toys", "books": "books",
+    "instruments": "guitar", "craft": "tools", "lessons": "books", "transport": "box",
+}  # fmt: skip
+SCENE_ROOTS = {
+    "vehicles": "car", "property": "house", "home": "table", "clothing": "jacket",
+    "family": "toys", "jobs": "desk", "services": "desk",
+}  # fmt: skip
+
+
+def scene_of(slug: str, root: str, thing: str) -> str:
+    words = (SCENE_WORDS.get(word) for word in thing.split())
+    named = next(filter(None, words), None)
+    return named or SCENE_SLUGS.get(slug) or SCENE_ROOTS.get(root, "box")
+
 
 FIRST_NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Irina", "Jonas")
 LAST_NAMES = ("Berg", "Costa", "Dietrich", "Engel", "Fischer", "Ivanova", "Kaya", "Lang", "Novak")

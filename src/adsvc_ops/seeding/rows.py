@@ -1,12 +1,15 @@
 """Ads as they may stand on a site: of a category, random_place, at some point of their lives."""
 
+import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from math import exp, log, sqrt
+from itertools import chain
+from math import ceil, exp, log, sqrt
 from random import Random
-from typing import Self
+from typing import TYPE_CHECKING
 
 from adsvc.enums import AdStatus, PriceType
 from adsvc.pictures.picture import VARIANTS, variant_name
@@ -16,14 +19,21 @@ from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.categories.rules import Rules
 from adsvc.storage import ImageStore, new_image_name
 from adsvc_ops.seeding.catalogue import (
+    CLOSINGS,
     DETAILS,
     ITEMS,
     OCCASIONS,
+    OFFERS,
     QUALITIES,
+    REASONS,
     Place,
     random_place,
+    scene_of,
     values_for,
 )
+
+if TYPE_CHECKING:
+    from adsvc_ops.seeding.pictures import Drawing
 
 SPAN = timedelta(days=730)
 DAYS_OF_AN_AD = timedelta(days=30)
@@ -45,8 +55,8 @@ PRICE_TYPES = {
     PriceType.ON_REQUEST: 2,
 }
 
-# How many pictures an ad has, one to five.
-PICTURES = (45, 25, 15, 10, 5)
+# How many pictures an ad has, one to three.
+PICTURES = (45, 30, 25)
 
 # Of these categories nothing is red, or barely used.
 UNUSED = frozenset({"property", "jobs", "services"})
@@ -89,6 +99,7 @@ class Row:
     attributes: Mapping[str, object]
     place: Place
     created_at: datetime
+    scene: str
     pictures: int
 
     @property
@@ -106,58 +117,99 @@ def rows(count: int, leaves: Sequence[LeafCategory], *, hidden: bool = True) -> 
     now = datetime.now(UTC)
     statuses = STATUSES if hidden else {AdStatus.ACTIVE: 1}
     for number in range(count):
-        created_at = now - SPAN + SPAN * (number + random.random()) / count
+        # Most of what is on offer is young.
+        age = 1 - (number + random.random()) / count
+        created_at = now - SPAN * age**3
         [status] = random.choices(list(statuses), list(statuses.values()))
-        yield _row(random, random.choice(leaves), number, status, created_at)
+        yield _row(random, random.choice(leaves), status, created_at)
 
 
-def _row(
-    random: Random, leaf: LeafCategory, number: int, status: AdStatus, created_at: datetime
-) -> Row:
+def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datetime) -> Row:
     attributes = values_for(leaf.attributes, random, today=created_at.date())
-    title = _title(random, leaf, attributes)
+    goods = ITEMS.get(leaf.slug)
+    thing = random.choice(goods.things) if goods and goods.things else leaf.slug.replace("-", " ")
     details = random.sample(DETAILS, 3)
+    title = _title(random, leaf, attributes, thing, details[0])
     [price_type] = random.choices(list(PRICE_TYPES), list(PRICE_TYPES.values()))
     [pictures] = random.choices(range(1, len(PICTURES) + 1), PICTURES)
+    place = random_place(random)
     return Row(
         leaf,
         title,
-        f"{title}: {details[0]}, {details[1]}, {details[2]}. Number {number} of its kind.",
-        0 if price_type is PriceType.FREE else _price(random, leaf),
+        _description(random, leaf, title, details, place),
+        0 if price_type is PriceType.FREE else _price(random, leaf, attributes, created_at),
         price_type,
         status,
         attributes,
-        random_place(random),
+        place,
         created_at,
+        scene_of(leaf.slug, leaf.root, thing),
         pictures,
     )
 
 
-def _title(random: Random, leaf: LeafCategory, attributes: Mapping[str, object]) -> str:
+def _title(
+    random: Random, leaf: LeafCategory, attributes: Mapping[str, object], thing: str, detail: str
+) -> str:
     if "make" in attributes:
         make = str(attributes["make"]).replace("-", " ").title()
         return f"{make} {attributes.get('model', '')} {attributes.get('year', '')}".strip()
-    goods = ITEMS.get(leaf.slug)
-    thing = random.choice(goods.things) if goods else leaf.slug.replace("-", " ")
     if leaf.root in UNUSED:
         return f"{random.choice(OCCASIONS)}: {thing}"
-    return f"{random.choice(QUALITIES)} {thing}, {random.choice(DETAILS)}"
+    return f"{random.choice(QUALITIES)} {thing}, {detail}"
 
 
-def _price(random: Random, leaf: LeafCategory) -> int:
+def _description(
+    random: Random, leaf: LeafCategory, title: str, details: Sequence[str], place: Place
+) -> str:
+    closing = random.choice(CLOSINGS)
+    if leaf.root in UNUSED:
+        return f"{title}. {random.choice(OFFERS)} In {place.name}.\n\n{closing}"
+    _, second, third = details
+    return (
+        f"{title}. {random.choice(REASONS)} {second.capitalize()}, {third}. To be seen in "
+        f"{place.name}.\n\n{closing}"
+    )
+
+
+def _price(
+    random: Random, leaf: LeafCategory, attributes: Mapping[str, object], created_at: datetime
+) -> int:
     goods = ITEMS.get(leaf.slug)
     lowest, highest = (goods.lowest, goods.highest) if goods else (10, 500)
-    # Two thirds of a normal distribution lie within one deviation of its mean.
-    middle, deviation = log(sqrt(lowest * highest)), log(highest / lowest) / 2
-    price = exp(random.normalvariate(middle, deviation))
+    year, driven = attributes.get("year"), attributes.get("mileage")
+    if isinstance(year, int) and isinstance(driven, int):
+        # A car loses a tenth of its price each year, and as much again by 60,000 kilometres.
+        years = max(0, created_at.year - year)
+        price: float = 1.6 * highest * 0.9 ** (years + driven / 60_000) * random.uniform(0.85, 1.2)
+    else:
+        # Two thirds of a normal distribution lie within one deviation of its mean.
+        middle, deviation = log(sqrt(lowest * highest)), log(highest / lowest) / 2
+        price = exp(random.normalvariate(middle, deviation))
     step: int = 10 ** max(0, len(str(round(price))) - 2)
     return max(1, round(price / step) * step)
 
 
 # A file system allows some 65,000 names for one file; this stays well below.
-ADS_PER_PICTURE = 20_000
+ADS_PER_THING = 20_000
 
-FEWEST_PICTURES = 12
+# Of each scene.
+FEWEST_THINGS = 2
+
+
+def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
+    """How many things of each scene suffice for so many ads: to draw one takes 0.1 s of CPU."""
+    expected: defaultdict[str, float] = defaultdict(float)
+    for leaf in leaves:
+        goods = ITEMS.get(leaf.slug)
+        things = (goods.things if goods else ()) or (leaf.slug.replace("-", " "),)
+        for thing in things:
+            scene = scene_of(leaf.slug, leaf.root, thing)
+            expected[scene] += ads / len(leaves) / len(things)
+    return {
+        scene: max(FEWEST_THINGS, ceil(of_scene / ADS_PER_THING))
+        for scene, of_scene in expected.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +217,7 @@ class PooledPicture:
     name: str
     size: tuple[int, int]
     placeholder: str
+    source: "PooledPicture | None" = None
 
     @property
     def thumbnail(self) -> str:
@@ -173,30 +226,39 @@ class PooledPicture:
     def files(self) -> list[str]:
         return [self.name, *(variant_name(self.name, variant) for variant in VARIANTS)]
 
+    def copies(self) -> Iterator[tuple[str, str]]:
+        """The files of its source, and its own."""
+        return zip(self.source.files() if self.source else (), self.files(), strict=True)
+
 
 class PicturePool:
-    def __init__(self, store: ImageStore) -> None:
+    """Some things of each scene, each with several pictures. All ads share their contents."""
+
+    def __init__(self, store: ImageStore, leaves: Sequence[LeafCategory], ads: int) -> None:
+        """For at most so many ads of the categories."""
         self._store = store
-        self._drawn: dict[str, list[PooledPicture]] = {}
-        self._further: list[tuple[str, str]] = []
+        self._most = most_things(leaves, ads)
+        self._drawn: defaultdict[str, list[list[PooledPicture]]] = defaultdict(list)
         self._taken = 0
 
-    @classmethod
-    async def made(cls, store: ImageStore, leaves: Sequence[LeafCategory], ads: int) -> Self:
-        """Enough for so many ads, in the categories of that root each."""
-        stock = cls(store)
-        roots = sorted({leaf.root for leaf in leaves})
-        each = max(FEWEST_PICTURES, ads * len(PICTURES) // ADS_PER_PICTURE + 1)
-        random = Random(each)  # noqa: S311 - demonstration data
-        for root in roots:
-            stock._drawn[root] = [await stock._put(root, random) for _ in range(each)]
-        return stock
+    async def draw(self, scenes: Iterable[str]) -> None:
+        """Draws what the next ads need: `scenes` has the scene of each."""
+        for scene, ads in Counter(scenes).items():
+            things = self._drawn[scene]
+            wanted = min(self._most[scene], len(things) + ads)
+            things += await asyncio.gather(
+                *(self._draw(scene, number) for number in range(len(things), wanted))
+            )
 
-    async def _put(self, root: str, random: Random) -> PooledPicture:
+    async def _draw(self, scene: str, number: int) -> list[PooledPicture]:
         # Pillow takes memory, and all commands know of this module.
         from adsvc_ops.seeding.pictures import drawn  # noqa: PLC0415
 
-        drawing = drawn(root, random)
+        random = Random(f"{scene} {number}")  # noqa: S311 - demonstration data
+        # Pillow leaves the other threads the interpreter meanwhile.
+        return [await self._put(one) for one in await asyncio.to_thread(drawn, scene, random)]
+
+    async def _put(self, drawing: "Drawing") -> PooledPicture:
         image = PooledPicture(new_image_name("jpg"), drawing.size, drawing.placeholder)
         await self._store.put(image.name, drawing.jpeg)
         for variant, content in drawing.variants.items():
@@ -205,26 +267,23 @@ class PicturePool:
 
     def take(self, row: Row) -> list[PooledPicture]:
         """As many pictures as the ad has; their files are there after `deliver`."""
-        return [self._copy(row.leaf.root) for _ in range(row.pictures)]
-
-    def _copy(self, root: str) -> PooledPicture:
-        images = self._drawn[root]
+        things = self._drawn[row.scene]
         self._taken += 1
-        source = images[self._taken % len(images)]
-        copy = PooledPicture(new_image_name("jpg"), source.size, source.placeholder)
-        self._further += zip(source.files(), copy.files(), strict=True)
-        return copy
+        thing = things[self._taken % len(things)]
+        return [
+            PooledPicture(new_image_name("jpg"), source.size, source.placeholder, source)
+            for source in thing[: row.pictures]
+        ]
 
-    async def deliver(self) -> None:
-        further, self._further = self._further, []
-        await self._store.duplicate(further)
+    async def deliver(self, ads: Sequence["Seeded"]) -> None:
+        images = [image for ad in ads for image in ad.images]
+        await self._store.duplicate([pair for image in images for pair in image.copies()])
 
     async def clear(self) -> None:
         """The drawings themselves belong to no ad."""
-        for images in self._drawn.values():
-            for image in images:
-                for file in image.files():
-                    await self._store.delete(file)
+        for image in chain.from_iterable(chain.from_iterable(self._drawn.values())):
+            for file in image.files():
+                await self._store.delete(file)
 
 
 AD_COLUMNS = (
