@@ -183,6 +183,39 @@ async def test_webhooks_that_fail_and_secrets_that_cannot_be_read(sound: Environ
     assert "Webhook 1 has failed 9 times" in one(examined(sound), "webhooks", "warning")
 
 
+async def test_steps_that_do_not_keep_up_with_the_log(sound: Environment) -> None:
+    one(examined(sound), "following", "ok")
+    await sql(sound, "CREATE TABLE events_of_any_day PARTITION OF events DEFAULT")
+    await sql(
+        sound,
+        "INSERT INTO events (id, day, at, type, data) SELECT max(position) + 1, current_date,"
+        " now() - interval '10 min', 'user.registered', '{}' FROM consumers"
+        " WHERE name <> 'endings'",
+    )
+    found = examined(sound)["following"]
+    assert {status for status, *_ in found} == {"warning"}
+    await sql(sound, "UPDATE consumers SET position = position + 9")
+    one(examined(sound), "following", "ok")
+
+
+async def test_passkeys_of_another_host_and_without_encryption(sound: Environment) -> None:
+    assert one(examined(sound), "passkeys", "ok") == "There are no passkeys."
+    await sql(
+        sound,
+        "INSERT INTO passkeys (user_id, name, credential_id, public_key, sign_count,"
+        " backup_eligible, backed_up, rp_id) SELECT min(id), 'A', bytes, '', 0, false, false, rp_id"
+        " FROM users, (VALUES ('\\x01'::bytea, 'localhost'), ('\\x02', 'ads.test'),"
+        " ('\\x03', 'ads.test')) AS made (bytes, rp_id) GROUP BY bytes, rp_id",
+    )
+    assert "localhost: 2 for ads.test" in one(examined(sound), "passkeys", "warning")
+    # Before the address changes, it says what will be of no use.
+    found = examined(sound, site_url="https://www.ads.test")
+    assert "www.ads.test: 2 for ads.test, 1 for localhost" in found["passkeys"][0][1]
+    await sql(sound, "DELETE FROM passkeys WHERE rp_id = 'localhost'")
+    assert "not https" in one(examined(sound, site_url="http://ads.test"), "passkeys", "warning")
+    one(examined(sound, site_url="https://ads.test"), "passkeys", "ok")
+
+
 async def test_a_log_of_events_that_stands_still(
     sound: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -421,15 +454,16 @@ def test_people_get_a_table_with_whole_paths(environment: Environment, tmp_path:
 
 
 @contextmanager
-def _answering(headers: Mapping[str, str]) -> Iterator[str]:
+def _answering(headers: Mapping[str, str], body: bytes = b"", status: int = 200) -> Iterator[str]:
     """A site that answers with these."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response_only(200)
+            self.send_response_only(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -467,3 +501,27 @@ def test_the_site_is_checked_as_visitors_reach_it(sound: Environment) -> None:
         rows = examined(sound, site_url=address, trusted_proxies="10.0.0.1")["proxy"]
         assert "the proxy is trusted" in rows[0][1]
     assert "does not answer" in one(examined(sound, site_url=address), "proxy", "warning")
+
+
+def test_map_tiles_are_asked_for_as_pages_do(sound: Environment) -> None:
+    site = {"site_url": "https://ads.test", "map_attribution": "Ours"}
+    one(examined(sound), "map", "ok")
+    with _answering({"Access-Control-Allow-Origin": "https://ads.test"}) as address:
+        tiles = f"{address}/{{z}}/{{x}}/{{y}}.png"
+        one(examined(sound, **site, map_tiles=tiles), "map", "ok")
+        rows = examined(sound, map_tiles=tiles)["map"]
+        assert [advice.split()[1] for _, _, advice in rows] == [
+            "http://localhost:8080", "ADSVC_MAP_ATTRIBUTION",
+        ]  # fmt: skip
+        no_file = examined(sound, **site, map_tiles=f"{address}/a.pmtiles")
+        assert "no PMTiles" in one(no_file, "map", "warning")
+    with _answering({"Access-Control-Allow-Origin": "*"}, b"PMTiles\3", 206) as address:
+        one(examined(sound, **site, map_tiles=f"{address}/a.pmtiles"), "map", "ok")
+    with _answering({"Access-Control-Allow-Origin": "*"}, b"PMTiles\3") as address:
+        whole = examined(sound, **site, map_tiles=f"{address}/a.pmtiles")
+        assert "no ranges" in one(whole, "map", "warning")
+    with _answering({"Access-Control-Allow-Origin": "*"}, status=403) as address:
+        refused = examined(sound, **site, map_tiles=f"{address}/{{z}}/{{x}}/{{y}}.png")
+        assert "refused with 403" in one(refused, "map", "warning")
+    gone = examined(sound, **site, map_tiles=f"{address}/a.pmtiles")
+    assert "do not answer" in one(gone, "map", "warning")

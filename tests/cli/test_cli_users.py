@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from pydantic import SecretStr
@@ -23,7 +24,9 @@ COMMANDS = [
     *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",), ("adopt",), ("audit",)),
     *(
         ("users", name)
-        for name in ("list", "check", "promote", "demote", "set-password", "reset-factors")
+        for name in (
+            *("list", "check", "bounced", "promote", "demote", "set-password", "reset-factors"),
+        )
     ),
 ]
 
@@ -76,6 +79,24 @@ async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Envi
         events = "SELECT actor || ' ' || target FROM audit_events WHERE event = 'factors_reset'"
         assert await api.sql(events) == [f"operator {person.id}"]
         assert (await subjects(api, address))[-1] == "Signing in to adsvc: something was changed"
+
+
+@pytest.mark.guard
+async def test_addresses_whose_mails_came_back_are_verified_no_longer(
+    environment: Environment,
+) -> None:
+    async with service_of(environment) as api:
+        people = [await verified(api) for _ in range(3)]
+        addresses = [address for _, address in people]
+        command = partial(done, "users", "bounced", environment=environment)
+        told = await asyncio.to_thread(command, typed=f"{addresses[0]}\n\nother@example.com\n")
+        assert "no longer: 1." in told
+        told = await asyncio.to_thread(
+            done, "users", "bounced", addresses[1], environment=environment
+        )
+        assert "no longer: 1." in told
+        verified_now = "SELECT mail_verified FROM users ORDER BY id"
+        assert await api.sql(verified_now) == [False, False, True]
 
 
 @asynccontextmanager

@@ -45,6 +45,7 @@ def headers(secrets: list[str]) -> dict[str, str]:
     return headers_of(UUID(int=7), BODY, secrets, datetime.now(UTC))
 
 
+@pytest.mark.heavy
 def test_by_the_reference_for_python_and_the_client(
     secrets: list[str], headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

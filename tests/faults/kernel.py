@@ -118,3 +118,14 @@ def is_running(pid: int) -> bool:
     except OSError:
         return False
     return fields[0] == "R"
+
+
+def unsent(port: int) -> list[int]:
+    """Of each connection to the port, the bytes that the kernel keeps until they are taken."""
+    lines = (PROC / "net/tcp").read_text().splitlines()[1:]
+    connections = (line.split() for line in lines)
+    return [
+        int(fields[4].partition(":")[0], 16)
+        for fields in connections
+        if int(fields[1].partition(":")[2], 16) == port
+    ]

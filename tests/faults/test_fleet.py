@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
+import asyncpg
 import pytest
 
-from faults.fleet.cluster import until
+from faults.fleet.cluster import DATABASE, Cluster, until
 from faults.fleet.etcd import Etcd
-from faults.fleet.patroni import Member
+from faults.fleet.patroni import USER, Member
 from faults.fleet.site import MISSING, Site, running_site
 from faults.fleet.watch import READS, Watch
 from faults.ledger import Ledger, Losses, Writers, audit
 from faults.scale import SHORT, measured
-from faults.served import Service
+from faults.served import HOST, Service
 from support.s3 import gateway
 
 pytestmark = [
@@ -158,6 +159,45 @@ MACHINES: dict[str, Callable[[Site], Awaitable[None]]] = {
 }
 
 
+# From 1 on each id once; of each ad one event that it was created; prices that follow one from the
+# other, and the last of them is the ad's.
+GAPS = """
+    SELECT count(*) FROM (SELECT id - row_number() OVER (ORDER BY id) AS gap FROM events) e
+    WHERE gap <> 0
+"""
+CREATED = """
+    SELECT count(*) FROM ads WHERE 1 <> (
+        SELECT count(*) FROM events WHERE ad_id = ads.id AND type = 'ad.created')
+"""
+PRICES = """
+    SELECT count(*) FROM (
+        SELECT (data->>'to')::bigint AS price, lead((data->>'from')::bigint, 1, ads.price)
+            OVER (PARTITION BY ad_id ORDER BY events.id) AS next
+        FROM events JOIN ads ON ads.id = ad_id WHERE type = 'ad.priceChanged') p
+    WHERE price <> next
+"""
+
+
+async def _audit_log(cluster: Cluster) -> None:
+    """Whichever server and whichever sequencer there was, the log has each change once."""
+    primary = await cluster.primary()
+    connection = await asyncpg.connect(host=HOST, port=primary.port, user=USER, database=DATABASE)
+    try:
+
+        async def moved() -> bool:
+            return not await connection.fetchval("SELECT EXISTS (SELECT FROM changes)")
+
+        # Those that were moved are deleted soon after.
+        await until(moved, cluster.log)
+        events = await connection.fetchval("SELECT count(*) FROM events")
+        measured("row 40: events in the log", events, "")
+        assert events > 0
+        for query in (GAPS, CREATED, PRICES):
+            assert await connection.fetchval(query) == 0, query
+    finally:
+        await connection.close()
+
+
 async def test_row_40_any_one_machine_is_lost_and_comes_back(drill: Drill) -> None:
     site, ledger = drill.site, drill.ledger
     writers = Writers(site, ledger, number=WRITERS)
@@ -177,6 +217,7 @@ async def test_row_40_any_one_machine_is_lost_and_comes_back(drill: Drill) -> No
                     silences.append(f"{machine}: no {kind} for {gap.longest():.1f} s")
         await writers.stop()
     await audit(site, ledger)
+    await _audit_log(site.cluster)
     assert not watch.wrong, watch.wrong[:20]
     assert not silences
     assert ledger.unknown > 0

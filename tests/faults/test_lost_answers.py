@@ -35,7 +35,7 @@ WAITING = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event = 'advisory'
 """
-TABLES = ("ads", "ad_images", "comments", "ad_events", "users")
+TABLES = ("ads", "ad_images", "comments", "ad_events", "users", "messages")
 
 
 async def until(connection: asyncpg.Connection, statement: str, count: int) -> None:
@@ -91,25 +91,28 @@ async def test_row_38_a_lost_answer_comes_again_and_the_effect_does_not(
     for table in TABLES:
         await connection.execute(WAITS.format(table=table))
     async with service.client() as client:
-        person = await register(client)
+        person, buyer = await register(client), await register(client)
     for number in range(times(4, short=1)):
-        for sent in _requests(person, number):
+        for sent in _requests(person, buyer, number):
             await _lose_and_ask_again(service, connection, sent)
     await connection.close()
 
 
-def _requests(person: Person, number: int) -> Iterator[Sent]:
+def _requests(person: Person, buyer: Person, number: int) -> Iterator[Sent]:
     ad = f"/ads/{number + 1}"
     record = {"username": f"new{number}@example.com", "password": PASSWORD}
-    for where, table, options in (
-        ("/ads", "ads", {"files": ad_form()}),
-        (f"{ad}/images", "ad_images", {"files": image_form()}),
-        (f"{ad}/comments", "comments", {"json": {"text": "Hello"}}),
-        (f"{ad}/sell", "ad_events", {"json": {"price": 7}}),
-        ("/register", "users", {"json": record}),
+    # The first message begins the conversation with the seller, and the next ones go on with it.
+    for sender, where, table, options in (
+        (person, "/ads", "ads", {"files": ad_form()}),
+        (person, f"{ad}/images", "ad_images", {"files": image_form()}),
+        (person, f"{ad}/comments", "comments", {"json": {"text": "Hello"}}),
+        (buyer, f"{ad}/messages", "messages", {"json": {"text": "Hello"}}),
+        (buyer, f"/conversations/{number + 1}/messages", "messages", {"json": {"text": "Hello"}}),
+        (person, f"{ad}/sell", "ad_events", {"json": {"price": 7}}),
+        (person, "/register", "users", {"json": record}),
     ):
         headers = {"Idempotency-Key": f"{number} {where}"}
-        yield Sent(person, where, {**options, "headers": headers}, table)
+        yield Sent(sender, where, {**options, "headers": headers}, table)
 
 
 async def _lose_and_ask_again(service: Service, connection: asyncpg.Connection, sent: Sent) -> None:

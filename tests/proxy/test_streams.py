@@ -5,6 +5,7 @@ import asyncio
 import httpx
 import pytest
 
+from adsvc.services.streams import StreamKind
 from faults.here import Here
 from proxy.conftest import Site
 from support.scene.api import Api, Person
@@ -20,7 +21,7 @@ async def _administrator(site: Site) -> Person:
 
 
 def _streams(node: Here) -> int:
-    return len(node.api.state.streams)
+    return sum(map(node.api.state.streams.count, StreamKind))
 
 
 async def test_a_stream_is_passed_on_as_it_comes(site: Site) -> None:

@@ -193,6 +193,7 @@ async def write(url: URL, ads: list[int], seconds: float) -> None:
                     await asyncio.sleep(random.random() * 0.02)
 
 
+@pytest.mark.heavy
 async def test_the_log_has_each_change_once_and_in_the_order_of_commits(url: URL) -> None:
     """Also when sequencers end at any moment, and while a transaction stays open."""
     async with connected(url) as reading, connected(url) as slow:
@@ -294,6 +295,7 @@ async def test_however_much_has_waited_is_moved_at_once_and_deleted_in_portions(
         assert await connection.fetchval("SELECT count(*) FROM changes") == 0
 
 
+@pytest.mark.heavy
 async def test_another_process_takes_over(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         events = SequencerRepository(connection)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from standardwebhooks import Webhook as Verifier
 
 from adsvc.db.database import Database
 from adsvc.db.engine import Statements
-from adsvc.http.outbound import OutboundClient
+from adsvc.http.outbound_client import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
 from adsvc.repositories.webhooks import Circuit, DeliveryQueue, WebhookRepository
@@ -76,7 +77,7 @@ async def working(
 ) -> AsyncIterator[WebhookDeliveries]:
     lane = WebhookDeliveries(
         database,
-        OutboundClient(HERE),
+        partial(OutboundClient, HERE),
         secrets,
         shutdown_grace_seconds=0.2,
         counts=counts or WebhookCounts(),

@@ -70,7 +70,9 @@ async def test_what_anybody_may_needs_no_scope(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
     holder = await with_key(api, person, "events:read")
-    for path in ("/ads", "/ads/facets", f"/ads/{ad['pk']}/details", "/categories", "/site"):
+    ad_path = f"/ads/{ad['pk']}"
+    about = f"{ad_path}/details", f"{ad_path}/similar", f"/sellers/{person.id}"
+    for path in ("/ads", "/ads/facets", "/ads/map?bbox=1,1,2,2", *about, "/categories", "/site"):
         assert (await holder.get(path)).status_code == 200, path
     picture = ad["image"]
     assert (await holder.get(picture)).status_code == 200

@@ -33,6 +33,8 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] 
     ("GET", "/ads/me", {}, KNOWN, KNOWN),
     ("GET", "/ads/{id}", {}, KNOWN, KNOWN),
     ("GET", "/ads/{id}/details", {}, OPEN, OPEN),
+    ("GET", "/ads/{id}/similar", {}, OPEN, OPEN),
+    ("GET", "/ads/map?bbox=13,52,14,53", {}, OPEN, OPEN),
     ("GET", "/site", {}, OPEN, OPEN),
     ("DELETE", "/ads/{id}", {}, (401, 403, 204, 204), (401, 403, 204, 204)),
     ("PATCH", "/ads/{id}", {"json": {"price": 7}}, GUARDED, KNOWN),

@@ -183,6 +183,7 @@ async def under_way(api: Api, person: Person) -> AsyncIterator[asyncio.Task[http
         yield task
 
 
+@pytest.mark.heavy
 async def test_an_account_has_one_export_at_a_time(start_own_api: ApiFactory) -> None:
     async with start_own_api() as api:
         person, other = await api.person(), await api.person()
@@ -198,6 +199,7 @@ async def test_an_account_has_one_export_at_a_time(start_own_api: ApiFactory) ->
         assert (await person.get("/users/me/export")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_network_has_a_part_of_the_exports_under_way(api: Api) -> None:
     person, place = await api.person(), api.state.exports.place
     with ExitStack() as under_way:
@@ -216,6 +218,7 @@ async def test_a_network_has_a_part_of_the_exports_under_way(api: Api) -> None:
                 assert answer.status_code == status
 
 
+@pytest.mark.heavy
 async def test_an_export_outlives_a_database_that_does_not_answer_for_a_moment(
     start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

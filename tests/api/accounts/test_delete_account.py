@@ -113,6 +113,7 @@ async def test_an_account_is_deleted_only_once(api: Api) -> None:
     assert await api.sql("SELECT id FROM users") == [other.id]
 
 
+@pytest.mark.heavy
 async def test_ads_posted_while_their_author_leaves_leave_nothing(api: Api) -> None:
     person = await api.person()
     posted = [asyncio.create_task(person.get("/ads/me"))]

@@ -1,12 +1,18 @@
-"""The two most frequent operations have one implementation, which runs before the framework."""
+"""What runs before the framework answers as what runs in it, and the framework sees none of it."""
 
 import asyncio
-from typing import Any
+import re
+from itertools import product
+from typing import Any, cast
 
 import httpx
 import pytest
 from fastapi import FastAPI
+from starlette.routing import Match
 
+from adsvc.api.dependencies.writes import WriteRoute
+from adsvc.api.fastpath.app import Service
+from adsvc.api.fastpath.writes import RouteIndex
 from conftest import ApiFactory
 from support.running.in_process import get_unnormalised
 from support.scene.api import Api
@@ -53,6 +59,73 @@ async def test_the_framework_sees_nothing_of_what_they_answer(
         faults = (await api.client.get("/ads?limit=x&minPrice=-1")).json()["errors"]
         assert [fault["parameter"] for fault in faults] == ["minPrice", "limit"]
         assert not seen
+
+
+@pytest.mark.heavy
+async def test_the_framework_sees_nothing_of_changes(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    framework: Any = FastAPI.__call__
+
+    async def noting(app: FastAPI, scope: Any, *others: Any) -> None:
+        seen.append(scope["path"])
+        await framework(app, scope, *others)
+
+    monkeypatch.setattr(FastAPI, "__call__", noting)
+    async with start_api(http_basic=True) as api:
+        person = await api.person()
+        ad_id = (await (await api.person()).post_ad())["pk"]
+        comments = f"/ads/{ad_id}/comments"
+        seen.clear()
+        ask, own = api.client.request, person.headers
+        foreign = {**own, "Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
+        cases: dict[str, tuple[int, str, str, dict[str, Any]]] = {
+            "a comment": (200, "POST", comments, {"json": {"text": "Still there?"}}),
+            "no text": (400, "POST", comments, {"json": {}}),
+            "no JSON": (415, "POST", comments, {"content": b"text"}),
+            "no ad": (404, "POST", "/ads/999999/comments", {"json": {"text": "x"}}),
+            "no id": (400, "POST", "/ads/x/comments", {"json": {"text": "x"}}),
+            "a dry run": (204, "POST", f"{comments}?validate=true", {"json": {"text": "x"}}),
+            "another's ad": (403, "PATCH", f"/ads/{ad_id}", {"json": {"price": 3}}),
+            "nobody": (401, "POST", comments, {"json": {"text": "x"}, "headers": {}}),
+            "a foreign page": (403, "POST", comments, {"json": {"text": "x"}, "headers": foreign}),
+            "a favourite": (204, "PUT", f"/users/me/favorites/{ad_id}", {}),
+        }
+        for name, (status, method, path, sent) in cases.items():
+            answer = await ask(method, path, **{"headers": own, **sent})
+            assert answer.status_code == status, (name, answer.text)
+            # What surrounds the framework's answers: a preference sends the request that way.
+            assert not seen, name
+            preferring = {**sent.get("headers", own), "Prefer": "wait=1"}
+            usual = await ask(method, path, **{**sent, "headers": preferring})
+            assert (usual.status_code, seen.pop()) == (status, path.partition("?")[0]), name
+            assert sorted(usual.headers) == sorted(answer.headers), name
+            varying = ("x-request-id", "etag", "content-length")
+            assert {**usual.headers, **dict.fromkeys(varying)} == {
+                **answer.headers,
+                **dict.fromkeys(varying),
+            }, name
+
+
+async def test_an_index_finds_the_routes_that_the_router_finds(api: Api) -> None:
+    """Of each operation, and of paths that are nearly one."""
+    app = cast("Service", api.app)
+    index = RouteIndex(app.routes)
+    templates = {str(getattr(route, "path_format", "/")) for route in app.routes}
+    samples = {re.sub(r"{[^}]*}", value, each) for each in templates for value in ("7", "me")}
+    odd = {f"{path}{more}" for path in samples for more in ("", "/", "/x", "\n")}
+    found = 0
+    for path, method in product(sorted(odd), ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")):
+        scope = {"type": "http", "method": method, "path": path, "root_path": "", "headers": []}
+        usual = next((r for r in app.routes if r.matches(dict(scope))[0] is Match.FULL), None)
+        indexed = index.find(scope)
+        assert indexed is None or indexed[0] is usual, (method, path)
+        found += indexed is not None
+        if isinstance(usual, WriteRoute):
+            # A router takes a line break at the end for the end.
+            assert indexed is not None or path.endswith("\n"), (method, path)
+    assert found > len(templates)
 
 
 async def test_the_routes_answer_by_the_same_function(api: Api) -> None:

@@ -15,7 +15,13 @@ from adsvc.observability.logging import CountedWarning
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form
-from support.trouble.databases import hang_up, postgres_that, refusing, stay_silent
+from support.trouble.databases import (
+    hang_up,
+    postgres_that,
+    refusing,
+    stay_silent,
+    without_connections,
+)
 
 
 async def all_operations(api: Api) -> list[httpx.Response]:
@@ -104,9 +110,9 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
         async with api.state.database.engine.connect():
             sessions = await person.get("/users/me/sessions")
             are_unavailable([sessions, await person.patch("/users/me", json={"firstName": "A"})])
-        async with api.state.database.writer._pool._slots:
+        async with without_connections(api.state.database.writer._pool):
             are_unavailable([await person.delete("/ads/1")])
-        async with api.state.database.reader._generic_plans._slots:
+        async with without_connections(api.state.database.reader._generic_plans):
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 

@@ -41,21 +41,26 @@ async def test_a_login_overtaken_by_a_change_of_the_account_fails(
 
 async def test_what_a_password_confirms_is_not_done_once_another_has_replaced_it(api: Api) -> None:
     """Whoever had the old password may be why it was changed."""
-    person = await api.person()
+    other, person = await api.person(), await api.admin()
     await person.post_ad()
-    for method, sent in (
-        ("DELETE", {}),
-        ("PATCH", {"mail": "thief@example.com"}),
+    mine = {"id": person.id}
+    for method, path, sent in (
+        ("DELETE", "/users/me", {}),
+        ("PATCH", "/users/me", {"mail": "thief@example.com"}),
+        ("PATCH", f"/users/{other.id}", {"role": "ADMIN"}),
     ):
         before = await snapshot(api)
-        request = person.request(method, "/users/me", json={"currentPassword": PASSWORD, **sent})
-        [kept] = await api.sql("SELECT password_hash FROM users")
-        changed = "UPDATE users SET password_hash = 'another'"
+        request = person.request(method, path, json={"currentPassword": PASSWORD, **sent})
+        [kept] = await api.sql("SELECT password_hash FROM users WHERE id = :id", **mine)
+        changed = (
+            "UPDATE users SET password_hash = 'another' WHERE id = (SELECT max(id) FROM users)"
+        )
         answer = await (await meanwhile(api, request, changed))
-        assert answer.status_code == 403, method
+        assert answer.status_code == 403, (method, path)
         assert answer.json()["type"] == "/problems#wrong-password"
-        assert await api.sql("SELECT password_hash FROM users") == ["another"]
-        await api.sql("UPDATE users SET password_hash = :kept", kept=kept)
+        now = "SELECT password_hash FROM users WHERE id = :id"
+        assert await api.sql(now, **mine) == ["another"]
+        await api.sql("UPDATE users SET password_hash = :kept WHERE id = :id", kept=kept, **mine)
         assert await snapshot(api) == before
 
 

@@ -19,6 +19,7 @@ from conftest import ApiFactory
 from support.running.metrics import metrics_listener
 from support.running.standby import Standby
 from support.scene.api import Api
+from support.trouble.databases import without_connections
 
 SECONDS = 20
 # Prices above that of any ad here: each question is a new one, so that memory has no answer to it.
@@ -148,7 +149,7 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     assert isinstance(reader, replica.ReplicaReader)
     monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     # The one connection that reads the primary's position.
-    async with reader._positions._primary._generic_plans._slots:
+    async with without_connections(reader._positions._primary._generic_plans):
         assert await titles(replicated) == ["Oak table"]
         assert await asks_standby(replicated)
         # A change whose position is unknown.

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from adsvc.settings import Settings
+from adsvc.settings import Jobs, Settings
 from faults.here import Here, serving
 from faults.wire import Answer, Wire, request_head
 from support.scene.api import Person
@@ -38,6 +38,8 @@ async def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
             "keep_alive_seconds": 1,
             "database_timeout_seconds": 60,
             "trusted_proxies": ("192.0.2.0/24",),
+            # They wait for locks too, and `one_at_work` would take them for its request.
+            "jobs": Jobs.OFF,
         }
     )
     async with serving(changed, monkeypatch) as here:

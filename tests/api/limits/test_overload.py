@@ -55,8 +55,9 @@ async def test_networks_around_a_client_leave_a_place_to_others(
     start_api: ApiFactory, address: str
 ) -> None:
     """Any of them, also where none within it has its share."""
+    room = {"busy_requests": 4, "search_workers": 3, "database_timeout_seconds": 60}
     async with (
-        start_api(rate_limits="on", busy_requests=4, database_timeout_seconds=60) as api,
+        start_api(rate_limits="on", **room) as api,
         AsyncExitStack() as stack,
     ):
         near = [await stack.enter_async_context(api.at(address.format(n))) for n in (1, 1, 2, 3)]

@@ -3,96 +3,26 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from sqlalchemy import insert
-from starlette.types import Message
 
 from adsvc.models import Notification
 from adsvc.process.drain import drain
 from adsvc.services import events as module
 from adsvc.services import streams
 from conftest import ApiFactory
-from support.running.in_process import scope_of
 from support.scene.api import Api, Person
 from support.scene.keys import created, holder
+from support.scene.streams import PERSONAL, Stream, streaming
 from support.scene.warmth import PATIENCE_SECONDS, settle
 
 
 @pytest.fixture
 async def admin(api: Api) -> Person:
     return await api.admin()
-
-
-class Stream:
-    """A response that goes on, as a client has it."""
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.text = ""
-        self.ended = False
-        self.gone = asyncio.Event()
-        # Whether the client takes what is sent.
-        self.taken = asyncio.Event()
-        self.taken.set()
-        self._sent = False
-        self._stirred = asyncio.Event()
-
-    async def receive(self) -> Message:
-        if not self._sent:
-            self._sent = True
-            return {"type": "http.request", "body": b"", "more_body": False}
-        await self.gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
-        else:
-            self.text += message.get("body", b"").decode()
-            self.ended = not message.get("more_body", False)
-        self._stirred.set()
-        await self.taken.wait()
-
-    @property
-    def events(self) -> list[dict[str, str]]:
-        blocks = [block for block in self.text.split("\n\n") if block.startswith("id:")]
-        return [dict(line.split(": ", 1) for line in block.split("\n")) for block in blocks]
-
-    @property
-    def types(self) -> list[str]:
-        return [event["event"] for event in self.events]
-
-    async def until(self, condition: Any) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not condition(self):
-                self._stirred.clear()
-                await self._stirred.wait()
-
-
-@asynccontextmanager
-async def streaming(
-    api: Api, person: Person, query: str = "", path: str = "/events/stream", **headers: str
-) -> AsyncIterator[Stream]:
-    stream = Stream()
-    sent = [(b"authorization", f"Bearer {person.token}".encode())]
-    sent += [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = scope_of("GET", path, headers=sent)
-    # As uvicorn says.
-    scope |= {"query_string": query.encode(), "asgi": {"version": "3.0", "spec_version": "2.3"}}
-    task = asyncio.create_task(api.app(scope, stream.receive, stream.send))
-    try:
-        await stream.until(lambda it: it.text or it.ended)
-        yield stream
-    finally:
-        stream.gone.set()
-        stream.taken.set()
-        await asyncio.wait([task])
 
 
 def busy(api: Api) -> int:
@@ -256,9 +186,6 @@ async def test_a_comment_keeps_an_idle_stream_open(
         assert stream.events == []
 
 
-PERSONAL = "/users/me/stream"
-
-
 @pytest.mark.guard
 @pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
 @pytest.mark.parametrize("how", ["log out", "demote", "suspend", "delete"])
@@ -338,6 +265,7 @@ async def notify(api: Api, person: Person, identifier: int | None = None) -> int
         return new.one()
 
 
+@pytest.mark.heavy
 async def test_the_stream_of_an_account_has_its_notifications(api: Api) -> None:
     person, other = await api.person(), await api.person()
     before = await notify(api, person)
@@ -345,17 +273,17 @@ async def test_the_stream_of_an_account_has_its_notifications(api: Api) -> None:
     async with streaming(api, person, path=PERSONAL) as stream:
         await stream.until(lambda it: it.events)
         assert stream.types == ["unread"]
-        assert json.loads(stream.events[0]["data"]) == {"notifications": 1}
+        assert json.loads(stream.events[0]["data"]) == {"messages": 0, "notifications": 1}
         await notify(api, other)
         new = await notify(api, person)
         await stream.until(lambda it: len(it.events) == 3)
         assert stream.types == ["unread", NOTIFICATION, "unread"]
         listed = (await person.get("/users/me/notifications")).json()["results"]
         assert json.loads(stream.events[1]["data"]) == listed[0]
-        assert json.loads(stream.events[2]["data"]) == {"notifications": 2}
+        assert json.loads(stream.events[2]["data"]) == {"messages": 0, "notifications": 2}
         await person.post("/users/me/notifications/read", json={"upTo": new})
         await stream.until(lambda it: len(it.events) == 4)
-        assert json.loads(stream.events[3]["data"]) == {"notifications": 0}
+        assert json.loads(stream.events[3]["data"]) == {"messages": 0, "notifications": 0}
         first, last = stream.events[0]["id"], stream.events[3]["id"]
     async with streaming(api, person, f"after={first}", path=PERSONAL) as stream:
         await stream.until(lambda it: NOTIFICATION in it.types)
@@ -366,6 +294,7 @@ async def test_the_stream_of_an_account_has_its_notifications(api: Api) -> None:
         assert stream.types == ["unread"]
 
 
+@pytest.mark.heavy
 async def test_a_notification_that_is_committed_late_is_sent_too(api: Api) -> None:
     """After one with a greater id; and many of them come in portions, each once."""
     person = await api.person()

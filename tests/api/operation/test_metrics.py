@@ -19,8 +19,8 @@ from adsvc.metrics.definitions import METRICS, Type
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation.jobs import BACKUP
 from adsvc.repositories.operation.server import FIGURES
-from adsvc.services import readiness
-from adsvc.settings import Settings
+from adsvc.services import events, readiness
+from adsvc.settings import Jobs, Settings
 from adsvc.storage.protocol import OPERATIONS
 from conftest import DatabaseFactory
 from support.pictures import samples
@@ -28,7 +28,8 @@ from support.running.in_process import running
 from support.running.metrics import Listener, Scrape, metrics_listener
 from support.running.processes import free_port
 from support.scene.api import Api, image_form
-from support.scene.warmth import PATIENCE_SECONDS, warmed
+from support.scene.streams import streaming
+from support.scene.warmth import PATIENCE_SECONDS, settle, warmed
 from support.trouble.blocking import busy
 
 
@@ -59,7 +60,9 @@ def start_seen(settings: Settings, database_url: URL) -> SeenFactory:
     @asynccontextmanager
     async def start(*, database: URL = database_url, **changes: object) -> AsyncIterator[Seen]:
         with metrics_listener(database) as listener:
-            app = create_app(Settings(**{**dict(settings), **changes}), listener.socket)
+            app = create_app(
+                Settings(**{**dict(settings), "jobs": Jobs.ON, **changes}), listener.socket
+            )
             async with running(app) as client:
                 yield Seen(Api(client, app), listener)
 
@@ -220,8 +223,10 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
         ("adsvc_picture_failures_total", "reason"): {"invalid", "unsupported", "failed"},
         ("adsvc_image_store_errors_total", "operation"): set(OPERATIONS),
         ("adsvc_outbox_died_total", "kind"): {"letter", "verification", "recovery"},
+        ("adsvc_retention_failures_total", "kind"): {"conversations", "notifications"},
         ("adsvc_job_failures_total", "name"): {
-            *("expiries", "suspensions", "picture-deletions", "search-keys", "cleaning")
+            *("expiries", "suspensions", "picture-deletions", "search-keys", "cleaning"),
+            *("category-words", "search-phrases", "message-mails"),
         },
     }
     for (name, label), values in expected.items():
@@ -258,6 +263,7 @@ async def test_faults_show_in_metrics_without_a_readiness_request(
         assert scrape.value("adsvc_image_store_errors_total", operation="write") >= 1
 
 
+@pytest.mark.heavy
 async def test_the_sequencer_and_its_batches_are_reported(
     start_seen: SeenFactory, new_database: DatabaseFactory
 ) -> None:
@@ -281,6 +287,7 @@ async def test_the_sequencer_and_its_batches_are_reported(
             assert batches == scrape.value("adsvc_event_log_batch_seconds_count") >= 1
 
 
+@pytest.mark.heavy
 async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
     scrape = await seen.until("adsvc_schema_current", 1)
     assert scrape.labels("adsvc_schema_info", "revision") == {migrations.head()}
@@ -315,3 +322,28 @@ async def test_connections_are_named_after_their_node_and_pool(start_seen: SeenF
     }
     assert {name.partition("/")[0] for name in names} == {"adsvc"}
     assert max(map(len, names)) == 63
+
+
+@pytest.mark.heavy
+async def test_streams_are_counted_by_kind(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And those whose client was too slow, not those whose client has left."""
+    monkeypatch.setattr(events, "RECENT_EVENTS", 2)
+    admin = await seen.api.admin()
+    ad = await admin.post_ad()
+    await settle(seen.api)
+    path = "/users/me/stream"
+    async with streaming(seen.api, admin) as slow, streaming(seen.api, admin, path=path) as mine:
+        await mine.until(lambda it: it.events)
+        await seen.until("adsvc_streams", 1, kind="events")
+        scrape = await seen.until("adsvc_streams", 1, kind="account")
+        assert scrape.value("adsvc_streams_limit") > 100
+        assert scrape.value("adsvc_streams_dropped_total") == 0
+        slow.taken.clear()
+        for price in range(7):
+            await admin.patch(f"/ads/{ad['pk']}", json={"price": price})
+            await settle(seen.api)
+        slow.taken.set()
+        await slow.until(lambda it: it.ended)
+    await seen.until("adsvc_streams", 0, kind="account")
+    scrape = await seen.until("adsvc_streams_dropped_total", 1, kind="events")
+    assert scrape.value("adsvc_streams_dropped_total", kind="account") == 0

@@ -332,6 +332,7 @@ async def test_mails_are_spans_below_their_entry(
     async with receiving() as mailbox, new_database() as url:
         address = SecretStr(f"smtp://{MAIL_HOST}:{mailbox.port}?tls=off")
         sending = {
+            "jobs": "on",
             "smtp_url": address,
             "mail_from": "a@example.com",
             "site_url": "http://a.example",
@@ -358,7 +359,7 @@ async def test_jobs_that_did_something_are_spans(
     # A database of its own: no other process does the work.
     async with new_database() as url:
         address = SecretStr(url.render_as_string(hide_password=False))
-        async with start_traced(database_url=address) as traced:
+        async with start_traced(jobs="on", database_url=address) as traced:
             deletions = await until_named(traced, "job picture-deletions")
             assert deletions.parent is None
             # asyncpg tells of a statement in a later turn of the event loop than that of its end.

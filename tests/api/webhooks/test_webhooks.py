@@ -274,7 +274,7 @@ async def test_what_happens_is_sent_to_who_wants_it(start_own_api: ApiFactory) -
     async with (
         receiving() as receiver,
         receiving() as other,
-        start_own_api(webhook_networks=("127.0.0.0/8",)) as api,
+        start_own_api(jobs="on", webhook_networks=("127.0.0.0/8",)) as api,
     ):
         admin, author = await api.admin(), await api.person()
         sent = {"url": receiver.url, "types": ["ad.created", "ad.priceChanged", "ad.deleted"]}

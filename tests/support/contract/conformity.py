@@ -13,7 +13,7 @@ from support.contract.documents import resolved
 PROBLEM_JSON = "application/problem+json"
 # Their refusals have the format of RFC 6749.
 OAUTH_PATHS = ("/token", "/revoke")
-PAGES = re.compile(r"/[ac]/")
+PAGES = re.compile(r"/([ac]|seller)/")
 # Programs send a POST to it; where there is a storefront, people open a page.
 PAGE_AND_OPERATION = "/unsubscribe"
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import httpx
 
+from support.contract.documents import document_with
 from support.scene.api import Api
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -36,8 +38,13 @@ class Operation:
 
 def authenticated_operations(api: Api) -> list[Operation]:
     """Those that destroy what others need come last."""
+    return list(_authenticated(http_basic=api.state.settings.http_basic))
+
+
+@cache
+def _authenticated(*, http_basic: bool) -> Sequence[Operation]:
     found = []
-    for path, operations in api.app.openapi()["paths"].items():
+    for path, operations in document_with(http_basic=http_basic)["paths"].items():
         for method in METHODS:
             security = operations.get(method, {}).get("security", ())
             schemes = frozenset(name for entry in security for name in entry)

@@ -9,14 +9,14 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Message
 
-from adsvc.limits import Limits
 from adsvc.settings import Settings
 from support.contract.conformity import Conformity
+from support.contract.documents import document_with
 
 HERE = "192.0.2.1"
-# By the settings that a document depends on: documents and validators take long to make.
-_conformities: dict[str, Conformity] = {}
-_DOCUMENTED = {*Limits.model_fields, "http_basic"}
+# By the setting on which documented answers depend: documents and validators take long to make, and
+# limits bound only what is sent.
+_conformities: dict[bool, Conformity] = {}
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
@@ -28,9 +28,9 @@ def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 def _conformity(app: FastAPI) -> Conformity:
     settings: Settings = app.state.state.settings
-    key = settings.model_dump_json(include=_DOCUMENTED)
+    key = settings.http_basic
     if key not in _conformities:
-        _conformities[key] = Conformity(app.openapi())
+        _conformities[key] = Conformity(document_with(http_basic=key))
     return _conformities[key]
 
 

@@ -23,9 +23,10 @@ SECONDS = 10
 def pooled(url: URL, mode: str = "session", *, size: int | None = None) -> Iterator[URL]:
     """The same database, by a pooler as its package configures it but for where it listens.
 
-    Without a size it has so few that clients meet connections that others have just used.
+    Without a size it has so few that clients meet connections that others have just used, but
+    enough for the jobs' lanes: each holds one for a step, and may read by another.
     """
-    size = size or (50 if mode == "session" else 3)
+    size = size or (50 if mode == "session" else 6)
     port = free_port()
     server = {
         "host": url.host or url.query["host"],

@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from adsvc.invalidation import WAKE_CHANNEL, Invalidation, InvalidationKind
 from adsvc.repositories.favorites import COUNTS
+from adsvc.services import audit
 from support.scene.api import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
@@ -54,6 +55,7 @@ def reads(api: Api) -> Iterator[Counter[str]]:
     """Counts what is fetched meanwhile from the database for answers, and from the image store.
 
     But for the numbers beside an ad that its author and administrators see, which are not kept.
+    Jobs of the same application read too; only a request has an origin.
     """
     counted: Counter[str] = Counter()
     reader, store = api.state.database.reader, api.state.store
@@ -61,7 +63,7 @@ def reads(api: Api) -> Iterator[Counter[str]]:
 
     def counting(function: Any, kind: str) -> Any:
         async def call(*arguments: Any, **options: Any) -> Any:
-            if arguments[0] != COUNTS:
+            if arguments[0] != COUNTS and audit.origin.get() is not None:
                 counted[kind] += 1
             return await function(*arguments, **options)
 

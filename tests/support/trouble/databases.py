@@ -1,4 +1,4 @@
-"""Servers that speak just enough of PostgreSQL's protocol to fail."""
+"""Servers that speak just enough of PostgreSQL's protocol to fail, and pools that are empty."""
 
 import asyncio
 import struct
@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from pydantic import SecretStr
+
+from adsvc.db.pools import Pool
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -43,3 +45,13 @@ async def hang_up(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) 
 
 async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
     await reader.read()
+
+
+@asynccontextmanager
+async def without_connections(pool: Pool) -> AsyncIterator[None]:
+    """Takes the one connection of the pool."""
+    await pool._slots.acquire(1)
+    try:
+        yield
+    finally:
+        pool._slots.release()

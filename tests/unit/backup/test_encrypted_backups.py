@@ -354,6 +354,7 @@ async def _rows(names: list[str]) -> AsyncIterator[NamedPicture]:
         yield NamedPicture(name, has_variants=False, width=None, height=None, bytes=None)
 
 
+@pytest.mark.heavy
 async def test_so_many_pictures_are_copied_at_once_and_no_more(
     settings: Settings, tmp_path: Path, server: tuple[S3Server, LightS3],
     monkeypatch: pytest.MonkeyPatch,

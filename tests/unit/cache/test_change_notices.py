@@ -205,6 +205,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.heavy
 async def test_every_change_has_its_notice(url: URL) -> None:
     await noted(url, "INSERT INTO categories (slug, name) VALUES ('a', 'A'), ('b', 'B')")
     for statement, notices in CHANGES.items():

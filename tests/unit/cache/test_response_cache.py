@@ -301,3 +301,43 @@ async def test_a_category_below_is_known_as_soon_as_a_list_has_it(
     await listing(cache, b"new", answer, grown)
     bus.hear(changed("s", 8, category=4))
     assert cache.listing(b"new") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (changed("p", category=3), b"[1]"),
+        (changed("s", category=3), b"[1]"),
+        (changed("s", category=2), b"[2]"),
+        # It is on the list.
+        (changed("", 8, category=2), b"[2]"),
+        (Invalidation(InvalidationKind.AD), b"[2]"),
+        (Invalidation(InvalidationKind.CATEGORY), b"[2]"),
+    ],
+)
+async def test_a_listing_is_shared_after_changes_that_do_not_affect_it(
+    change: Invalidation, found: bytes
+) -> None:
+    bus = InvalidationBus()
+    bus.confirm()
+    cache = ResponseCache(bus, capacity=1_000_000)
+    may_go_on = asyncio.Event()
+    cars = AdFilter(category=CARS)
+
+    async def slowly() -> CachedResponse:
+        await may_go_on.wait()
+        return json_response(b"[1]", PUBLIC, ad_ids=[8])
+
+    first = asyncio.create_task(listing(cache, b"", slowly, cars))
+    await asyncio.sleep(0)
+    bus.apply(change)
+    others = [
+        asyncio.create_task(listing(cache, b"", lambda: answer(b"[2]"), cars)) for _ in range(2)
+    ]
+    await asyncio.sleep(0)
+    # What comes later concerns requests that come later.
+    bus.apply(changed("s", category=2))
+    may_go_on.set()
+    assert (await first).body == b"[1]"
+    assert {(await other).body for other in others} == {found}
+    assert cache.making == 0

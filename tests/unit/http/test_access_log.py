@@ -2,14 +2,15 @@ import asyncio
 import json
 import logging
 import re
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 import pytest
-import structlog
 
 from adsvc.observability import logging as adsvc_logging
-from adsvc.observability.logging import FLUSH_SECONDS, AccessLog
+from adsvc.observability.logging import FLUSH_SECONDS, AccessLog, LineFormatter
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api
@@ -59,7 +60,6 @@ async def test_a_line_for_machines_has_the_members_of_all_the_others(
         logging.root.handlers[:] = handlers
         logging.root.setLevel(level)
         logging.getLogger("uvicorn.access").disabled = False
-        structlog.reset_defaults()
     (other,) = written(capfd)
     assert json.loads(other).keys() <= record.keys()
     del record["timestamp"]
@@ -75,6 +75,54 @@ async def test_a_line_for_machines_has_the_members_of_all_the_others(
         "user_id": None,
         "ad_id": None,
     }
+
+
+def _record(**extra: object) -> logging.LogRecord:
+    logger = logging.getLogger("adsvc.test")
+    try:
+        raise ValueError("no value")  # noqa: TRY301 - the traceback is what matters
+    except ValueError:
+        return logger.makeRecord(
+            "adsvc.test", logging.WARNING, "", 0, "%s is gone", ("It",), sys.exc_info(),
+            extra={"color_message": "\x1b[1mIt", **extra},
+        )  # fmt: skip
+
+
+def test_other_lines_for_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adsvc_logging.Traces, "current", lambda: "a-trace")
+    line = LineFormatter(LogFormat.JSON).format(_record(ad=7, path=Path("here")))
+    record = json.loads(line)
+    assert "\n" not in line
+    age = datetime.now(UTC) - datetime.fromisoformat(record.pop("timestamp"))
+    assert 0 <= age.total_seconds() < 60
+    assert record.pop("exception").endswith("\nValueError: no value")
+    assert record == {
+        "event": "It is gone",
+        "level": "warning",
+        "logger": "adsvc.test",
+        "ad": 7,
+        "path": repr(Path("here")),
+        "trace_id": "a-trace",
+    }
+
+
+def test_other_lines_for_people() -> None:
+    line, *traceback = LineFormatter(LogFormat.CONSOLE).format(_record(ad=7, of="a b")).split("\n")
+    _, _, rest = line.partition(" ")
+    assert rest.split() == [
+        "[warning",
+        "]",
+        "It",
+        "is",
+        "gone",
+        "[adsvc.test]",
+        "ad=7",
+        "of='a",
+        "b'",
+    ]
+    assert (traceback[0], traceback[-1]) == (
+        "Traceback (most recent call last):", "ValueError: no value",
+    )  # fmt: skip
 
 
 async def test_nothing_is_written_when_nothing_happened(capfd: pytest.CaptureFixture[str]) -> None:

@@ -11,12 +11,11 @@ import httpcore
 import pytest
 
 from adsvc.http.outbound import (
-    Answer,
     ForbiddenAddressError,
-    OutboundClient,
     UnreachableError,
     checked_url,
 )
+from adsvc.http.outbound_client import Answer, OutboundClient
 from support.mail.server import make_certificate
 from support.outside.names import Names, answering_names
 

@@ -1,7 +1,10 @@
 """What is particular to a bucket: its errors, and other objects in it."""
 
+import _thread
 import asyncio
 import logging
+import threading
+import time
 from collections.abc import Awaitable
 from datetime import timedelta
 
@@ -15,6 +18,7 @@ from adsvc.errors import (
 )
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, new_image_name, open_store
+from adsvc.storage.s3 import await_last_calls
 from support.s3.light import LightS3, Object, Trouble
 from support.s3.server import BUCKET, S3Server, free_port
 from support.scene.stores import FURTHER, NAME, content, names
@@ -237,3 +241,22 @@ def test_without_its_extra_a_bucket_is_refused_by_name(
     monkeypatch.setitem(sys.modules, "obstore", None)
     with pytest.raises(ConfigurationError, match=r"pip install '\.\[s3\]'"):
         store_of(s3[0], prefix)
+
+
+def test_the_end_of_the_process_waits_for_threads_of_the_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Like theirs, this thread is not known to `threading`."""
+    # Processes of pytest-xdist have a thread of that kind, which does not end.
+    monkeypatch.setattr("adsvc.storage.s3.LAST_CALL_SECONDS", 0.3)
+    begun, returned = threading.Event(), threading.Event()
+
+    def last_call() -> None:
+        begun.set()
+        time.sleep(0.05)
+        returned.set()
+
+    _thread.start_new_thread(last_call, ())
+    assert begun.wait(10)
+    await_last_calls()
+    assert returned.is_set()
