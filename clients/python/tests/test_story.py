@@ -113,3 +113,53 @@ async def test_the_same_awaited(line: BadLine, service: str, photo: Path, name: 
         await seller.logout()
         assert not seller.logged_in
         assert line.faults == []
+
+
+def test_a_buyer_follows_an_ad_and_talks_about_it(service: str, photo: Path, name: str) -> None:
+    with AdsvcClient(service) as seller, AdsvcClient(service) as buyer:
+        for client, who in ((seller, f"seller-{name}"), (buyer, f"buyer-{name}")):
+            client.register(username=who, password=PASSWORD, first_name="Anna")
+            client.login(username=who, password=PASSWORD)
+        lamp = seller.create_ad(
+            title="Lamp", price=50, description=DESCRIPTION, images=[photo.read_bytes()]
+        )
+        buyer.add_favorite(lamp.pk)
+        assert [kept.pk for kept in buyer.my_favorites(limit=1)] == [lamp.pk]
+        buyer.remove_favorite(lamp.pk)
+        assert list(buyer.my_favorites()) == []
+        search = buyer.save_search(query="q=lamp&max_price=60", name="Lamps", notify="daily")
+        assert [one.name for one in buyer.list_my_searches().results] == ["Lamps"]
+        buyer.mark_search_seen(search.id)
+        assert buyer.update_search(search.id, notify="never").notify == "never"
+        buyer.delete_search(search.id)
+
+        first = buyer.write_about_ad(lamp.pk, text="Is it still there?")
+        [mine] = seller.conversations(unread=True)
+        assert (mine.id, mine.role, mine.last.text) == (
+            first.conversation, "seller", "Is it still there?"
+        )  # fmt: skip
+        seller.read_messages(mine.id, up_to=first.id)
+        answer = seller.send_message(mine.id, text="Yes")
+        read = list(buyer.messages(mine.id, limit=1))
+        assert [one.id for one in read] == [answer.id, first.id]
+        assert [(one.mine, one.removed) for one in read] == [(False, False), (True, False)]
+        offer = buyer.make_offer(mine.id, price=40)
+        assert seller.accept_offer(offer.id).status == "accepted"
+        assert buyer.get_ad(lamp.pk).status == "reserved"
+
+
+async def test_the_same_talk_awaited(service: str, photo: Path, name: str) -> None:
+    async with AsyncAdsvcClient(service) as seller, AsyncAdsvcClient(service) as buyer:
+        for client, who in ((seller, f"seller-{name}"), (buyer, f"buyer-{name}")):
+            await client.register(username=who, password=PASSWORD, first_name="Anna")
+            await client.login(username=who, password=PASSWORD)
+        lamp = await seller.create_ad(
+            title="Lamp", price=50, description=DESCRIPTION, images=[photo]
+        )
+        await buyer.add_favorite(lamp.pk)
+        assert [kept.pk async for kept in buyer.my_favorites(limit=1)] == [lamp.pk]
+        first = await buyer.write_about_ad(lamp.pk, text="Is it still there?")
+        [mine] = [one async for one in seller.conversations(unread=True)]
+        answer = await seller.send_message(mine.id, text="Yes")
+        read = [one.id async for one in buyer.messages(mine.id, limit=1)]
+        assert read == [answer.id, first.id]

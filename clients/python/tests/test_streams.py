@@ -110,7 +110,7 @@ def test_a_stream_outlasts_its_token(service: str, name: str, photo: Path) -> No
         buyer.add_favorite(ad.pk)
         following = buyer.my_events()
         first = next(following)
-        assert (first.type, first.data) == ("unread", {"notifications": 0})
+        assert (first.type, first.data) == ("unread", {"messages": 0, "notifications": 0})
         for step, kind in (
             (seller.reserve_ad, "favoriteReserved"),
             (seller.sell_ad, "favoriteSold"),

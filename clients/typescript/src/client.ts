@@ -119,7 +119,7 @@ export class AdsvcClient extends Operations {
     return this.#follow<Event>("/events/stream", query, options);
   }
 
-  /** Follows what concerns the caller: `unread`, then `notification` and `unread` again. It goes on as `events` does. */
+  /** Follows what concerns the caller: `unread`, then what is new, each time with `unread`. It goes on as `events` does. */
   myEvents(
     query: NonNullable<StreamMyEventsData["query"]> = {},
     options: CallOptions = {},

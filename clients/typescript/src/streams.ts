@@ -1,5 +1,5 @@
 import { AdsvcError } from "./errors.js";
-import type { Notification } from "./generated/types.gen.js";
+import type { Message, Notification } from "./generated/types.gen.js";
 import type { OpenBody } from "./transport/exchange.js";
 
 /** An event of a stream. */
@@ -12,7 +12,10 @@ export interface StreamedEvent<Data, Type extends string = string> {
 
 /** What concerns the caller. */
 export type PersonalEvent =
-  StreamedEvent<{ readonly notifications: number }, "unread"> | StreamedEvent<Notification, "notification">;
+  | StreamedEvent<{ readonly messages: number; readonly notifications: number }, "unread">
+  | StreamedEvent<Message, "message" | "offer">
+  | StreamedEvent<{ readonly conversation: number; readonly readUpTo: number }, "read">
+  | StreamedEvent<Notification, "notification">;
 
 /** The service sends something every 15 seconds. */
 const QUIET_SECONDS = 45;

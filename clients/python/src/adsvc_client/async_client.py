@@ -97,7 +97,8 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
     def my_events(
         self, *, after: str | Unset = UNSET
     ) -> AsyncGenerator[StreamedEvent[JsonObject], None]:
-        """Follows what concerns the caller: `unread`, then `notification` and `unread` again.
+        """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
+        `unread` again.
 
         It goes on as `events` does.
         """

@@ -106,7 +106,8 @@ class AdsvcClient(Methods, WithOptions):
     def my_events(
         self, *, after: str | Unset = UNSET
     ) -> Generator[StreamedEvent[JsonObject], None, None]:
-        """Follows what concerns the caller: `unread`, then `notification` and `unread` again.
+        """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
+        `unread` again.
 
         It goes on as `events` does.
         """

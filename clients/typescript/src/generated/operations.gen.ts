@@ -678,9 +678,71 @@ export abstract class Operations {
   }
 
   /**
+   * Count ads by cells of a map
+   *
+   * Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
+   *
+   * Anyone may call it; it counts as a search towards the limit by address. The cells stay where
+   * they are while a map is moved. If very many ads match, only the newest are counted.
+   *
+   * `GET /ads/map`
+   */
+  mapAds(query: T.MapAdsData["query"], options: CallOptions & IfNoneMatchOption = {}): Promise<T.MapAdsResponses[200]> {
+    return this.call({ method: "GET", path: "/ads/map", answer: "json", query, options });
+  }
+
+  /**
+   * Suggest what to search for
+   *
+   * Returns phrases and categories that begin with what has been typed, or nearly so: of three
+   * letters and more one may be wrong, of eight and more two.
+   *
+   * Anyone may call it, with each key that is pressed. Phrases are those of ads of several authors.
+   *
+   * `GET /ads/suggest`
+   */
+  suggestSearches(
+    query: NonNullable<T.SuggestSearchesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.SuggestSearchesResponses[200]> {
+    return this.call({ method: "GET", path: "/ads/suggest", answer: "json", query, options });
+  }
+
+  /**
+   * Begin an ad
+   *
+   * Creates a draft that may be unfinished, and returns it as lists show it.
+   *
+   * Every account may. Only the author and administrators see it. What is missing is an empty text,
+   * the price 0 and no picture; `POST /ads/{id}/images` adds pictures, and `POST /ads/{id}/publish`
+   * refuses a draft that is not complete. An account may have a limited number of drafts, and one
+   * that was not changed for long is deleted.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /ads/drafts`
+   */
+  createDraft(
+    body: T.CreateDraftData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.CreateDraftResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: "/ads/drafts",
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
    * List the caller's ads
    *
    * Returns a page of the caller's ads, whatever their status, the newest first.
+   *
+   * The first page also has how many of them have each status.
    *
    * A key needs the scope `ads:read`.
    *
@@ -781,11 +843,31 @@ export abstract class Operations {
   }
 
   /**
+   * List ads that are like an ad
+   *
+   * Returns ads with the same words in their titles, of the same category, at about the same
+   * price and near each other; the most similar first.
+   *
+   * Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
+   * for a minute.
+   *
+   * `GET /ads/{id}/similar`
+   */
+  listSimilarAds(
+    id: T.ListSimilarAdsData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListSimilarAdsResponses[200]> {
+    return this.call({ method: "GET", path: `/ads/${segment(id)}/similar`, answer: "json", options });
+  }
+
+  /**
    * Publish an ad
    *
    * Makes a draft, or a withdrawn or expired ad, active. Returns the ad as lists show it.
    *
-   * The author and administrators may; some sites require a confirmed mail address. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
+   * The author and administrators may; some sites require a confirmed mail address. A draft has to
+   * be complete: all that is missing or wrong is refused with 400 at its member. If the ad's status
+   * does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * A key needs the scope `ads:write`.
    *
@@ -860,8 +942,9 @@ export abstract class Operations {
    *
    * Marks an active or reserved ad as sold, and returns it. It cannot be published again.
    *
-   * The author and administrators may. The body is optional: its `price` becomes the ad's. From
-   * another status it is refused with 409. Counts towards the account's limit on changes.
+   * The author and administrators may. The body is optional: its `price` becomes the ad's, and its
+   * `buyer`, who has talked about the ad, gets a notice in that conversation. From another status it
+   * is refused with 409. Counts towards the account's limit on changes.
    *
    * A key needs the scope `ads:write`.
    *
@@ -1017,7 +1100,7 @@ export abstract class Operations {
   /**
    * Delete a picture of an ad
    *
-   * Deletes a picture of an ad. The last one is refused with 409: an ad has at least one.
+   * Deletes a picture of an ad. The last one is refused with 409, except of a draft.
    *
    * The author and administrators may. Counts towards the account's limit on changes.
    *
@@ -1825,7 +1908,7 @@ export abstract class Operations {
   /**
    * Get an account
    *
-   * Returns an account with all decisions about it.
+   * Returns an account with its sessions, and the newest cases and decisions about it.
    *
    * Administrators may.
    *
@@ -1838,6 +1921,34 @@ export abstract class Operations {
     options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetUserResponses[200]> {
     return this.call({ method: "GET", path: `/users/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Change an account's role
+   *
+   * Changes the role of an account, from its next request on, and returns the account.
+   *
+   * Administrators may, but not for themselves, so one is always left. Their own password confirms
+   * it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards the
+   * account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PATCH /users/{id}`
+   */
+  updateUser(
+    id: T.UpdateUserData["path"]["id"],
+    body: T.UpdateUserData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateUserResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/users/${segment(id)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
   }
 
   /**
@@ -2204,6 +2315,229 @@ export abstract class Operations {
   }
 
   /**
+   * Get what waits and what grows
+   *
+   * Returns figures of the site: what is new, and what waits for somebody.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/overview`
+   */
+  getOverview(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetOverviewResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/overview", auth: true, answer: "json", options });
+  }
+
+  /**
+   * List ads of every status
+   *
+   * Returns a page of ads, whatever their status, the newest first. With words a page may be
+   * short, or empty, and still have a next one; ads that everyone sees come first then.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/ads`
+   */
+  listAllAds(
+    query: NonNullable<T.ListAllAdsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListAllAdsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/ads", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listAllAds` finds, page by page: `limit` is how much is on a page. */
+  allAds(
+    query: Omit<NonNullable<T.ListAllAdsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListAllAdsResponses[200]["results"][number], T.ListAllAdsResponses[200]> {
+    return new Pages((cursor) => this.listAllAds({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * Hide many ads, or show them again
+   *
+   * Makes the same decision about up to 100 ads, and returns what became of each. All that can be
+   * changed are changed together; the others stay as they are, with the reason. With `dryRun` it
+   * returns the same, and changes nothing.
+   *
+   * Each ad gets a decision of its own, as by `POST /moderation/cases/{id}/decisions`: its author
+   * receives the reasons and may appeal. Administrators may. However many ads, it counts once
+   * towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/ads/decisions`
+   */
+  decideAds(
+    body: T.DecideAdsData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.DecideAdsResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: "/admin/ads/decisions",
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * List the audit trail
+   *
+   * Returns a page of events of interest to security, the newest first: who changed what of
+   * whom. With several filters a page may be short, or empty, and still have a next one.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/audit`
+   */
+  listAuditEvents(
+    query: NonNullable<T.ListAuditEventsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListAuditEventsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/audit", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listAuditEvents` finds, page by page: `limit` is how much is on a page. */
+  auditEvents(
+    query: Omit<NonNullable<T.ListAuditEventsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListAuditEventsResponses[200]["results"][number], T.ListAuditEventsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listAuditEvents({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * List the settings in force
+   *
+   * Returns all settings of the process that answers, by name, and where each came from. The
+   * values of secrets are left out, and accounts in addresses.
+   *
+   * Administrators may. Settings are changed where the service is started.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/settings`
+   */
+  listSettings(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListSettingsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/settings", auth: true, answer: "json", options });
+  }
+
+  /**
+   * List the regular jobs
+   *
+   * Returns all regular jobs, and when each last succeeded and failed, in any process.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/jobs`
+   */
+  listJobs(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListJobsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/jobs", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Run a job now
+   *
+   * Requests a run of a regular job. A process that runs jobs begins it at once, unless it is
+   * running; then that run is followed by another one. `GET /admin/jobs` has what becomes of it.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/jobs/{name}/run`
+   */
+  runJob(name: T.RunJobData["path"]["name"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/admin/jobs/${segment(name)}/run`, auth: true, options });
+  }
+
+  /**
+   * List the outbox
+   *
+   * Returns a page of the work that follows from changes, such as mails: what is to be done yet,
+   * and what was given up. The newest first.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/outbox`
+   */
+  listOutbox(
+    query: NonNullable<T.ListOutboxData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListOutboxResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/outbox", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listOutbox` finds, page by page: `limit` is how much is on a page. */
+  outbox(
+    query: Omit<NonNullable<T.ListOutboxData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListOutboxResponses[200]["results"][number], T.ListOutboxResponses[200]> {
+    return new Pages((cursor) => this.listOutbox({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * Try a dead letter again
+   *
+   * Tries an entry that was given up again, at once and with all its attempts. One that waits
+   * stays as it is: it is tried at its time.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/outbox/{id}/retry`
+   */
+  retryOutboxEntry(id: T.RetryOutboxEntryData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/admin/outbox/${segment(id)}/retry`, auth: true, options });
+  }
+
+  /**
+   * Delete an entry of the outbox
+   *
+   * Deletes an entry, so that its work is not done. An attempt that has begun goes on.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/outbox/{id}`
+   */
+  deleteOutboxEntry(id: T.DeleteOutboxEntryData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/admin/outbox/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Get what everyone sees of an account
+   *
+   * Returns an account's first name, avatar and age, and how many ads it has and has sold.
+   *
+   * Anyone may call it; it counts as a search towards the limit by address. An account that is
+   * suspended, or has published no ad, is 404. `GET /ads?author=` has its ads.
+   *
+   * `GET /sellers/{id}`
+   */
+  getSeller(
+    id: T.GetSellerData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetSellerResponses[200]> {
+    return this.call({ method: "GET", path: `/sellers/${segment(id)}`, answer: "json", options });
+  }
+
+  /**
    * Send the confirmation link again
    *
    * Sends the link that confirms a mail address once more, to the caller's address that is not
@@ -2231,6 +2565,22 @@ export abstract class Operations {
    */
   verifyMail(body: T.VerifyMailData["body"], options: CallOptions = {}): Promise<void> {
     return this.call({ method: "POST", path: "/mail/verify", json: body, options });
+  }
+
+  /**
+   * Report a login as somebody else's
+   *
+   * Reports the login that a mail was about: "this was not me". All sessions of the account end,
+   * its password is void, and its address gets the link that replaces it. Keys, passkeys and an
+   * authenticator app that were added since that login are removed.
+   *
+   * Anyone who has the token may call it. A token works once, within a week, also after a change of
+   * the password. Attempts are limited by address.
+   *
+   * `POST /login/report`
+   */
+  reportLogin(body: T.ReportLoginData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/login/report", json: body, options });
   }
 
   /**

@@ -236,7 +236,7 @@ export class OwnAdError extends ConflictError {
   override readonly name: string = "OwnAdError";
 }
 
-/** The ad's last picture cannot be deleted. An ad has at least one picture. Replace it, or add another one first. */
+/** The ad's last picture cannot be deleted. Only a draft may have no picture. Replace it, or add another one first. */
 export class LastImageError extends ConflictError {
   override readonly name: string = "LastImageError";
 }

@@ -5,7 +5,7 @@ export type ClientOptions = {
 };
 
 /**
- * An account with the decisions about it.
+ * An account with its sessions, and the cases and decisions about it.
  */
 export type Account = {
   /**
@@ -53,6 +53,30 @@ export type Account = {
    */
   ads: number;
   /**
+   * The account's mail address. Null if there is none.
+   */
+  mail: string | null;
+  /**
+   * Whether that address was confirmed.
+   */
+  mailVerified: boolean;
+  /**
+   * Whether an authenticator app is set up.
+   */
+  totp: boolean;
+  /**
+   * How many passkeys there are.
+   */
+  passkeys: number;
+  /**
+   * Where the account is logged in, the most recently used first.
+   */
+  sessions: Array<SessionRecord>;
+  /**
+   * The newest 50 cases about what the account wrote, the newest first.
+   */
+  cases: Array<CaseSummary>;
+  /**
    * The newest 50 decisions about the account, the newest first, without dismissed reports.
    */
   decisions: Array<MadeDecision>;
@@ -83,6 +107,10 @@ export type AccountExport = {
    */
   passkeys: Array<Passkey>;
   /**
+   * From where it has logged in.
+   */
+  signIns: Array<ExportedSignIn>;
+  /**
    * Its ads, whatever their status.
    */
   ads: Array<ExportedLife>;
@@ -106,6 +134,10 @@ export type AccountExport = {
    * Its notifications.
    */
   notifications: Array<Notification>;
+  /**
+   * The browsers that it gets notifications in.
+   */
+  push: Array<ExportedPush>;
   /**
    * The reports it made.
    */
@@ -269,6 +301,10 @@ export type Ad = {
    * How many accounts keep the ad as a favorite. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
    */
   favoriteCount?: number;
+  /**
+   * How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+   */
+  phoneCount?: number;
 };
 
 /**
@@ -295,6 +331,24 @@ export type AdAuthor = {
    * How many ads of the author are active or reserved.
    */
   adCount: number;
+};
+
+/**
+ * What a decision about many ads does to one of them.
+ */
+export type AdDecision = {
+  /**
+   * The id of the ad.
+   */
+  ad: number;
+  /**
+   * Why it stays as it is. `missing`: there is no such ad. `own`: it is the caller's. `status`: only `active` and `reserved` ads are hidden, and only `suspended` ones shown again. `appealed`: its case has an appeal, to be decided by itself. `undecided`: it is hidden, but by no decision; decide its case. `ownDecision`: the caller decided it, so another moderator has to undo it. Null if it is changed.
+   */
+  skipped: "missing" | "own" | "status" | "appealed" | "undecided" | "ownDecision";
+  /**
+   * The id of the decision. Null if there is none.
+   */
+  decision: number | null;
 };
 
 /**
@@ -379,6 +433,10 @@ export type AdDetails = {
    * Who posted the ad.
    */
   author: AdAuthor;
+  /**
+   * What the ad cost before its price fell: the lowest price of the 30 days before. Absent if the price has not fallen in the last 30 days.
+   */
+  priceBefore?: number;
 };
 
 /**
@@ -444,9 +502,37 @@ export type AdFacets = {
 };
 
 /**
+ * The matching ads of a map, by cells.
+ */
+export type AdMap = {
+  /**
+   * At most 400 cells, in no order. Cells without ads are left out.
+   */
+  results: Array<MapCell>;
+  /**
+   * False if more ads match. Then only the newest ones were counted.
+   */
+  countExact: boolean;
+};
+
+/**
  * Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed` it.
  */
 export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed";
+
+/**
+ * A page of ads of every status.
+ */
+export type AdministeredAds = {
+  /**
+   * The ads of this page, the newest first.
+   */
+  results: Array<Ad>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
 
 /**
  * A page of ads.
@@ -468,6 +554,10 @@ export type Ads = {
    * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
+  /**
+   * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+   */
+  suggestion?: string;
 };
 
 /**
@@ -567,6 +657,97 @@ export type AttributeCount = {
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
 
 /**
+ * An event of interest to security.
+ */
+export type AuditEvent = {
+  /**
+   * The event's id.
+   */
+  id: number;
+  /**
+   * When it happened, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What happened. Later versions have more kinds.
+   */
+  kind: string;
+  /**
+   * Who did it: the id of an account, or `operator` for a command. Null if that is not known.
+   */
+  actor: string | null;
+  /**
+   * What it was done to, mostly an id.
+   */
+  target: string | null;
+  /**
+   * The id of the ad that it is about. Null if it is about none.
+   */
+  ad: number | null;
+  /**
+   * The id of the account whose thing it is, or that it is about. Null if there is none.
+   */
+  user: number | null;
+};
+
+/**
+ * A page of the audit trail.
+ */
+export type AuditEvents = {
+  /**
+   * The newest first. With several filters a page may have fewer, or none.
+   */
+  results: Array<AuditEvent>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * What an event of the audit trail is about.
+ */
+export type AuditKind =
+  | "session_began"
+  | "session_ended"
+  | "key_created"
+  | "key_deleted"
+  | "basic_login"
+  | "login_failed"
+  | "rate_limited"
+  | "role_changed"
+  | "token_reused"
+  | "password_changed"
+  | "login_reported"
+  | "mail_changed"
+  | "mail_verified"
+  | "totp_set"
+  | "totp_removed"
+  | "recovery_code_used"
+  | "passkey_added"
+  | "passkey_removed"
+  | "factors_reset"
+  | "account_deleted"
+  | "category_changed"
+  | "category_deleted"
+  | "decided"
+  | "decision_undone"
+  | "messages_read"
+  | "webhook_created"
+  | "webhook_changed"
+  | "webhook_deleted"
+  | "webhook_secret_rotated"
+  | "job_requested"
+  | "outbox_retried"
+  | "outbox_deleted"
+  | "foreign_ad_changed"
+  | "foreign_ad_deleted"
+  | "foreign_picture_replaced"
+  | "foreign_pictures_changed"
+  | "foreign_comment_changed"
+  | "foreign_comment_deleted";
+
+/**
  * What the authenticator must be able to do.
  */
 export type AuthenticatorSelection = {
@@ -659,6 +840,10 @@ export type Case = {
    */
   reports: Array<CaseReport>;
   /**
+   * What is wrong by the reports, the most frequent reason first. Empty if there are none.
+   */
+  reasons: Array<ReportReason>;
+  /**
    * What it said when it was first reported.
    */
   snapshot: Snapshot;
@@ -671,7 +856,7 @@ export type Case = {
    */
   appeal: string | null;
   /**
-   * What the thing says now. Null if it was deleted, or is a comment that was removed.
+   * What the thing says now. Null if it was deleted, or is a comment or a message that was removed.
    */
   current: CurrentThing | null;
   /**
@@ -799,6 +984,10 @@ export type CaseSummary = {
    */
   reports: number;
   /**
+   * What is wrong by the reports, the most frequent reason first. Empty if there are none.
+   */
+  reasons: Array<ReportReason>;
+  /**
    * What it said when it was first reported.
    */
   snapshot: Snapshot;
@@ -857,6 +1046,12 @@ export type Category = {
    */
   names: {
     [key: string]: string;
+  };
+  /**
+   * Other words for it, by language tag (BCP 47). Like its names, a search finds its ads by them. At most 100 in all.
+   */
+  synonyms: {
+    [key: string]: Array<string>;
   };
   /**
    * Its place among its siblings, the lowest first.
@@ -965,6 +1160,12 @@ export type CategoryDefinition = {
     [key: string]: string;
   };
   /**
+   * Other words for it, by language tag (BCP 47). Like its names, a search finds its ads by them. At most 100 in all.
+   */
+  synonyms?: {
+    [key: string]: Array<string>;
+  };
+  /**
    * Its place among its siblings, the lowest first; then by name.
    */
   position?: number;
@@ -979,6 +1180,20 @@ export type CategoryDefinition = {
  */
 export type CategorySchema = {
   [key: string]: unknown;
+};
+
+/**
+ * Another role of an account, confirmed by the administrator's own password.
+ */
+export type ChangeRole = {
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
+  role: Role;
+  /**
+   * The account's password, which confirms the change.
+   */
+  currentPassword: string;
 };
 
 /**
@@ -1182,6 +1397,46 @@ export type CreateAppeal = {
 };
 
 /**
+ * A new draft. What is left out can be added until it is published.
+ */
+export type CreateDraft = {
+  /**
+   * Headline of the ad; it may be too short to be published. 1 to 150 characters, not counting spaces at both ends.
+   */
+  title: string;
+  /**
+   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   */
+  price?: number;
+  /**
+   * Text of the ad; it may be too short to be published.
+   */
+  description?: string;
+  /**
+   * The slug of a category; the ad's attributes must fit it. Null removes the category and all attributes.
+   */
+  category?: string | null;
+  /**
+   * Attributes to change, by name, as `GET /categories/{slug}/schema` describes them. Null removes an attribute; attributes that are left out stay.
+   */
+  attributes?: {
+    [key: string]: unknown;
+  };
+  /**
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   */
+  priceType?: PriceType;
+  /**
+   * Where the thing is, in words. Null removes it.
+   */
+  place?: string | null;
+  /**
+   * The exact point. Others see it rounded to about a kilometre. Null removes it.
+   */
+  location?: Location | null;
+};
+
+/**
  * A new API key.
  */
 export type CreateKey = {
@@ -1226,7 +1481,7 @@ export type CreateOffer = {
  */
 export type CreateOrUpdateAd = {
   /**
-   * Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+   * Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not counting spaces at both ends.
    */
   title?: string;
   /**
@@ -1234,7 +1489,7 @@ export type CreateOrUpdateAd = {
    */
   price?: number;
   /**
-   * Text of the ad. Line breaks are kept.
+   * Text of the ad. Line breaks are kept. That of a draft may be shorter.
    */
   description?: string;
   /**
@@ -1500,6 +1755,54 @@ export type CurrentThing = {
 };
 
 /**
+ * One decision about many ads. `suspendAd` needs `ground` and `explanation`.
+ */
+export type DecideAds = {
+  /**
+   * `suspendAd`: the ads are hidden. `restore`: the decisions that hide them are undone, and they are shown again.
+   */
+  action: "suspendAd" | "restore";
+  /**
+   * The ids of the ads.
+   */
+  ads: Array<number>;
+  /**
+   * What was broken: the law, or the terms of the site.
+   */
+  ground?: DecisionGround;
+  /**
+   * The reasons. The person concerned receives them.
+   */
+  explanation?: string;
+  /**
+   * The paragraph of the law or of the terms that was broken.
+   */
+  reference?: string;
+  /**
+   * Whether only to return what would happen. Nothing is changed then.
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * What a decision about many ads does, or with `dryRun` would do.
+ */
+export type DecidedAds = {
+  /**
+   * How many ads are changed.
+   */
+  changed: number;
+  /**
+   * How many stay as they are.
+   */
+  skipped: number;
+  /**
+   * Each ad, by id.
+   */
+  results: Array<AdDecision>;
+};
+
+/**
  * A moderator's decision with its reasons (Regulation (EU) 2022/2065, Article 17).
  */
 export type Decision = {
@@ -1524,7 +1827,7 @@ export type Decision = {
    */
   target: number;
   /**
-   * The ad's title, or the beginning of the comment, as first reported. Null for an account.
+   * The ad's title, or the beginning of the comment or message, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
@@ -1576,7 +1879,8 @@ export type Decision = {
 /**
  * What a moderator or an administrator did.
  */
-export type DecisionAction = "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount" | "restore";
+export type DecisionAction =
+  "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "removeMessage" | "suspendAccount" | "restore";
 
 /**
  * What a decision rests on: the law, or the terms of the site.
@@ -1673,6 +1977,24 @@ export type Delivery = {
  * What has become of a delivery to a webhook.
  */
 export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+/**
+ * The disk of a directory of the service.
+ */
+export type Disk = {
+  /**
+   * What the directory is for.
+   */
+  name: string;
+  /**
+   * Free bytes.
+   */
+  free: number;
+  /**
+   * Below so many free bytes uploads are refused.
+   */
+  reserve: number;
+};
 
 /**
  * Something that happened. What it is about is read by the ids; it has no text of anybody.
@@ -1945,11 +2267,11 @@ export type ExportedMessage = {
    */
   mine: boolean;
   /**
-   * `text`: somebody wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
+   * `text`: a party wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
    */
   kind: MessageKind;
   /**
-   * The text, with its line breaks. Empty for an offer. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
+   * The text, with its line breaks. Empty for an offer, and for the receiver of a removed message. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
    */
   text: string;
   /**
@@ -1964,6 +2286,24 @@ export type ExportedMessage = {
    * What its reader should be careful with: it has a link, a mail address, a phone number, an account number, the name of a messenger, or asks for money in advance.
    */
   hints: Array<Hint>;
+  /**
+   * Whether moderators have removed it. Its author alone still sees the text.
+   */
+  removed: boolean;
+};
+
+/**
+ * A browser that the account gets notifications in, without its address and keys.
+ */
+export type ExportedPush = {
+  /**
+   * The host of the browser's push service.
+   */
+  host: string;
+  /**
+   * When the browser was added, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
 };
 
 /**
@@ -2023,6 +2363,28 @@ export type ExportedSession = {
 };
 
 /**
+ * A network and a device that the account has logged in from, kept for 90 days.
+ */
+export type ExportedSignIn = {
+  /**
+   * Its id.
+   */
+  id: number;
+  /**
+   * A /24 of IPv4, or a /48 of IPv6.
+   */
+  network: string;
+  /**
+   * The browser and the system.
+   */
+  device: string;
+  /**
+   * When the account last logged in from there, in milliseconds since 1970-01-01T00:00Z.
+   */
+  lastUsedAt: number;
+};
+
+/**
  * The account itself.
  */
 export type ExportedUser = {
@@ -2074,6 +2436,8 @@ export type ExportedUser = {
 
 /**
  * An ad with its author's contact details. In the author's own copy `location` is exact.
+ *
+ * Where the site hides contacts (`GET /site`), `email` and `phone` are empty for other accounts.
  */
 export type ExtendedAd = {
   /**
@@ -2174,6 +2538,10 @@ export type ExtendedAd = {
    * How many accounts keep the ad as a favorite. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
    */
   favoriteCount?: number;
+  /**
+   * How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+   */
+  phoneCount?: number;
 };
 
 /**
@@ -2345,6 +2713,20 @@ export type ForgotPassword = {
 };
 
 /**
+ * How many there are, and how many are new.
+ */
+export type Growth = {
+  /**
+   * Created since midnight (UTC); at most 10000.
+   */
+  today: number;
+  /**
+   * All. More than 10000 are estimated.
+   */
+  total: number;
+};
+
+/**
  * The process runs.
  */
 export type Health = {
@@ -2427,6 +2809,51 @@ export type ImagesForm = {
    * The pictures in their order, each in a part of its own.
    */
   image: Array<Blob | File>;
+};
+
+/**
+ * A regular job.
+ */
+export type Job = {
+  /**
+   * The job's name.
+   */
+  name:
+    | "expiries"
+    | "suspensions"
+    | "endings"
+    | "message-mails"
+    | "picture-deletions"
+    | "search-keys"
+    | "category-words"
+    | "search-phrases"
+    | "cleaning";
+  /**
+   * When it last succeeded, in milliseconds since 1970-01-01T00:00Z. Null if it never did.
+   */
+  lastSuccess: number | null;
+  /**
+   * When it last failed, in milliseconds since 1970-01-01T00:00Z. Null if it never did.
+   */
+  lastFailure: number | null;
+  /**
+   * Whether it runs now, or a run is requested. JobList that take milliseconds are not seen running.
+   */
+  running: boolean;
+};
+
+/**
+ * The regular jobs.
+ */
+export type JobList = {
+  /**
+   * All regular jobs.
+   */
+  results: Array<Job>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -2556,7 +2983,7 @@ export type MadeDecision = {
    */
   target: number;
   /**
-   * The ad's title, or the beginning of the comment, as first reported. Null for an account.
+   * The ad's title, or the beginning of the comment or message, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
@@ -2622,9 +3049,9 @@ export type MadeDecision = {
  */
 export type MakeDecision = {
   /**
-   * `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed. `suspendAccount`: the author's account is suspended.
+   * `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed. `removeMessage`: its receiver no longer sees what it says. `suspendAccount`: the author's account is suspended.
    */
-  action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount";
+  action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "removeMessage" | "suspendAccount";
   /**
    * What was broken: the law, or the terms of the site.
    */
@@ -2644,6 +3071,28 @@ export type MakeDecision = {
 };
 
 /**
+ * How many matching ads are in a cell of a map.
+ */
+export type MapCell = {
+  /**
+   * Degrees north of the middle of the ads in the cell: of their public locations.
+   */
+  latitude: number;
+  /**
+   * Degrees east of the same.
+   */
+  longitude: number;
+  /**
+   * How many matching ads.
+   */
+  count: number;
+  /**
+   * The ad's id. Only where `count` is 1.
+   */
+  pk?: number;
+};
+
+/**
  * A message of a conversation.
  */
 export type Message = {
@@ -2660,11 +3109,11 @@ export type Message = {
    */
   mine: boolean;
   /**
-   * `text`: somebody wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
+   * `text`: a party wrote it. `offer`: its `offer` was made. `notice`: something happened, and `text` says what.
    */
   kind: MessageKind;
   /**
-   * The text, with its line breaks. Empty for an offer. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
+   * The text, with its line breaks. Empty for an offer, and for the receiver of a removed message. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
    */
   text: string;
   /**
@@ -2679,12 +3128,38 @@ export type Message = {
    * What its reader should be careful with: it has a link, a mail address, a phone number, an account number, the name of a messenger, or asks for money in advance.
    */
   hints: Array<Hint>;
+  /**
+   * Whether moderators have removed it. Its author alone still sees the text.
+   */
+  removed: boolean;
 };
 
 /**
  * What a message is: `text` that a party wrote, an `offer`, or a `notice` of what has happened.
  */
 export type MessageKind = "text" | "offer" | "notice";
+
+/**
+ * In which ways an account wants to hear of messages.
+ */
+export type MessageWays = {
+  /**
+   * In `GET /users/me/notifications`.
+   */
+  site: boolean;
+  /**
+   * By mail, to a verified address.
+   */
+  mail: boolean;
+  /**
+   * By Web Push, to the caller's browsers.
+   */
+  push: boolean;
+  /**
+   * Whether mails have the text. A text with hints is in none.
+   */
+  text: boolean;
+};
 
 /**
  * A page of a conversation's messages, the newest first.
@@ -2890,6 +3365,156 @@ export type OtherParty = {
    * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   since: number;
+};
+
+/**
+ * A page of the outbox.
+ */
+export type OutboxEntries = {
+  /**
+   * The newest first.
+   */
+  results: Array<OutboxEntry>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * Work that follows from a change, such as a mail. What it says is not returned.
+ */
+export type OutboxEntry = {
+  /**
+   * The entry's id.
+   */
+  id: number;
+  /**
+   * What is to be done.
+   */
+  kind: string;
+  /**
+   * `waiting`: it will be tried. `dead`: it was given up.
+   */
+  status: "waiting" | "dead";
+  /**
+   * Attempts so far.
+   */
+  attempts: number;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When the next attempt may begin, if it waits, in milliseconds since 1970-01-01T00:00Z.
+   */
+  notBefore: number;
+  /**
+   * Why the last attempt failed. Null if none did.
+   */
+  error: string | null;
+};
+
+/**
+ * What the outbox has; at most 10000 entries of each kind are counted.
+ */
+export type OutboxFigures = {
+  /**
+   * Entries that will be tried.
+   */
+  waiting: number;
+  /**
+   * Dead letters.
+   */
+  dead: number;
+  /**
+   * When the oldest entry that waits was created, in milliseconds since 1970-01-01T00:00Z. Null if none waits.
+   */
+  oldestAt: number | null;
+};
+
+/**
+ * What waits, and what grows.
+ */
+export type Overview = {
+  /**
+   * Ads of every status.
+   */
+  ads: Growth;
+  /**
+   * Accounts.
+   */
+  accounts: Growth;
+  /**
+   * Cases that wait.
+   */
+  cases: WaitingCases;
+  /**
+   * Work that follows from changes.
+   */
+  outbox: OutboxFigures;
+  /**
+   * JobList whose last run failed.
+   */
+  failingJobs: Array<
+    | "expiries"
+    | "suspensions"
+    | "endings"
+    | "message-mails"
+    | "picture-deletions"
+    | "search-keys"
+    | "category-words"
+    | "search-phrases"
+    | "cleaning"
+  >;
+  /**
+   * When the last complete backup ended, in milliseconds since 1970-01-01T00:00Z. Null if there was none.
+   */
+  backedUpAt: number | null;
+  /**
+   * The disks of the process that answers, with a reserve.
+   */
+  disks: Array<Disk>;
+  /**
+   * Parts of the service that do not work now, as `GET /readyz` names them.
+   */
+  outOfService: Array<string>;
+  /**
+   * The versions in use.
+   */
+  versions: Versions;
+};
+
+/**
+ * A page of the caller's ads.
+ */
+export type OwnAds = {
+  /**
+   * How many ads match, on all pages together; at least so many where `countExact` is false.
+   */
+  count: number;
+  /**
+   * False if there may be more than `count` matches: counting stops after a while. Without filters the count is always exact.
+   */
+  countExact: boolean;
+  /**
+   * The ads of this page. A page of a search may have fewer than `limit`, even none, while `next` is not null.
+   */
+  results: Array<Ad>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+  /**
+   * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+   */
+  suggestion?: string;
+  /**
+   * How many of the caller's ads have each status, whatever the filter; a status without ads is absent. Only on the first page.
+   */
+  counts?: {
+    [key: string]: number;
+  };
 };
 
 /**
@@ -3120,7 +3745,7 @@ export type Preferences = {
   /**
    * For notifications of the type `message`.
    */
-  message: Ways;
+  message: MessageWays;
   /**
    * For notifications of the type `offer`.
    */
@@ -3368,6 +3993,16 @@ export type Report = {
 };
 
 /**
+ * The token of a mail about a login.
+ */
+export type ReportLogin = {
+  /**
+   * The part of the mailed link after `#token=`. It works once, for a limited time.
+   */
+  token: string;
+};
+
+/**
  * What is wrong with a reported ad or comment.
  */
 export type ReportReason = "scam" | "prohibited" | "duplicate" | "category" | "offensive" | "personalData" | "other";
@@ -3457,6 +4092,10 @@ export type Sale = {
    * What was paid, in whole units of the site's currency. It becomes the ad's price, which stays as it is if this is left out. A string of digits is accepted too, as forms send it.
    */
   price?: number;
+  /**
+   * The id of the account that has bought it: one that has talked about this ad. It gets a notice in the conversation.
+   */
+  buyer?: number;
 };
 
 /**
@@ -3514,6 +4153,40 @@ export type SecondFactor = {
 };
 
 /**
+ * An account as everyone sees it who looks at its ads.
+ */
+export type Seller = {
+  /**
+   * The id of the author's account.
+   */
+  id: number;
+  /**
+   * The author's first name; may be empty.
+   */
+  firstName: string;
+  /**
+   * Path of the author's avatar. Null if there is none.
+   */
+  image: string | null;
+  /**
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  since: number;
+  /**
+   * How many ads of the author are active or reserved.
+   */
+  adCount: number;
+  /**
+   * How many ads of the account are marked as sold.
+   */
+  soldCount: number;
+  /**
+   * Whether the account's mail address is confirmed.
+   */
+  verified: boolean;
+};
+
+/**
  * A place where the caller is logged in.
  */
 export type Session = {
@@ -3544,6 +4217,32 @@ export type Session = {
 };
 
 /**
+ * A login of an account on one device.
+ */
+export type SessionRecord = {
+  /**
+   * The session's id.
+   */
+  id: number;
+  /**
+   * The beginning of the `User-Agent` that logged in.
+   */
+  client: string;
+  /**
+   * When the session began, in milliseconds since 1970-01-01T00:00Z.
+   */
+  beganAt: number;
+  /**
+   * When it last received tokens, in milliseconds since 1970-01-01T00:00Z.
+   */
+  lastUsedAt: number;
+  /**
+   * When it ends unless its tokens are renewed, in milliseconds since 1970-01-01T00:00Z.
+   */
+  expiresAt: number;
+};
+
+/**
  * Where the caller is logged in.
  */
 export type Sessions = {
@@ -3555,6 +4254,52 @@ export type Sessions = {
    * All sessions, the most recently used first.
    */
   results: Array<Session>;
+};
+
+/**
+ * A setting of the service, as text.
+ */
+export type Setting = {
+  /**
+   * The name of its variable.
+   */
+  name: string;
+  /**
+   * The value in force. Null if there is none, and for secrets.
+   */
+  value: string | null;
+  /**
+   * The value without it. Null if there is none.
+   */
+  default: string | null;
+  /**
+   * `environment`: a variable. `file`: the file `.env`. `command`: an option of the command, or what it has made. `default`: it is not set.
+   */
+  source: "default" | "environment" | "file" | "command";
+};
+
+/**
+ * The settings of the process that answers.
+ */
+export type SettingList = {
+  /**
+   * All settings, by name.
+   */
+  results: Array<Setting>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * Ads that are like one ad.
+ */
+export type SimilarAds = {
+  /**
+   * At most 12 ads, the most similar first.
+   */
+  results: Array<Ad>;
 };
 
 /**
@@ -3577,6 +4322,10 @@ export type Site = {
    * The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's subscription. Null while it is not known.
    */
   pushKey: string | null;
+  /**
+   * `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
+   */
+  contact: "open" | "hidden";
   /**
    * The limits on what clients send.
    */
@@ -3799,6 +4548,34 @@ export type Statement = {
 };
 
 /**
+ * Something to search for.
+ */
+export type Suggestion = {
+  /**
+   * A phrase to search for, or the name of the category.
+   */
+  text: string;
+  /**
+   * The slug of a category, to list its ads. Null for a phrase, which is `q`.
+   */
+  category: string | null;
+  /**
+   * How many ads the category has; of a phrase, how many of the newest ads have it in their titles. Some minutes old.
+   */
+  count: number;
+};
+
+/**
+ * What to search for.
+ */
+export type Suggestions = {
+  /**
+   * At most 10, the best first.
+   */
+  results: Array<Suggestion>;
+};
+
+/**
  * A refusal in the format of OAuth 2.0 (RFC 6749 §5.2).
  */
 export type TokenError = {
@@ -3857,6 +4634,28 @@ export type TokenPair = {
 };
 
 /**
+ * Changes of the ways for messages.
+ */
+export type UpdateMessageWays = {
+  /**
+   * In `GET /users/me/notifications`.
+   */
+  site?: boolean;
+  /**
+   * By mail, to a verified address.
+   */
+  mail?: boolean;
+  /**
+   * By Web Push, to the caller's browsers.
+   */
+  push?: boolean;
+  /**
+   * Whether mails have the text. A text with hints is in none.
+   */
+  text?: boolean;
+};
+
+/**
  * Changes of preferences.
  */
 export type UpdatePreferences = {
@@ -3887,7 +4686,7 @@ export type UpdatePreferences = {
   /**
    * For notifications of the type `message`.
    */
-  message?: UpdateWays;
+  message?: UpdateMessageWays;
   /**
    * For notifications of the type `offer`.
    */
@@ -4079,6 +4878,38 @@ export type VerifyMail = {
 };
 
 /**
+ * What runs.
+ */
+export type Versions = {
+  /**
+   * The version of the service.
+   */
+  service: string;
+  /**
+   * The migration of the database.
+   */
+  schemaRevision: string;
+  /**
+   * The version of PostgreSQL.
+   */
+  database: string;
+};
+
+/**
+ * Cases that wait for a moderator; at most 10000 are counted.
+ */
+export type WaitingCases = {
+  /**
+   * Reported, and not decided.
+   */
+  open: number;
+  /**
+   * With an appeal to decide.
+   */
+  appealed: number;
+};
+
+/**
  * In which ways an account wants a type of notifications.
  */
 export type Ways = {
@@ -4155,11 +4986,6 @@ export type AttrParameter = Array<string>;
  * Only ads of the account with this id.
  */
 export type AuthorParameter = number;
-
-/**
- * West, south, east and north in degrees: only ads whose public location lies in between. A box with west above east crosses the 180th meridian.
- */
-export type BboxParameter = string;
 
 /**
  * The case's id.
@@ -4250,6 +5076,11 @@ export type NearParameter = string;
  * The offer's id.
  */
 export type OfferIdParameter = number;
+
+/**
+ * The entry's id.
+ */
+export type OutboxIdParameter = number;
 
 /**
  * Only ads with this price type.
@@ -5409,7 +6240,7 @@ export type CreateTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The code is wrong / A key may not do this
+   * The current password is wrong / The code is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -5474,7 +6305,7 @@ export type ConfirmTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The code is wrong / A key may not do this
+   * The current password is wrong / The code is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -6347,7 +7178,7 @@ export type ListAdsData = {
      */
     cursor?: string;
     /**
-     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**
@@ -6395,7 +7226,7 @@ export type ListAdsData = {
      */
     bbox?: string;
     /**
-     * The order. `-created` (newest first) is the default without `q`, `relevance` with it: ads whose titles match come first, then the newest. `distance` needs `near`. Ties are in the order of ids.
+     * The order. `-created` (newest first) is the default without `q`, `relevance` with it: ads that have the words, then those with a word that begins like the last one; of each, those with matching titles, or names of their category, first, then the newest. `distance` needs `near`. Ties are in the order of ids.
      */
     sort?: Sort;
   };
@@ -6531,7 +7362,7 @@ export type CountAdsData = {
   path?: never;
   query?: {
     /**
-     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**
@@ -6616,6 +7447,229 @@ export type CountAdsResponses = {
 
 export type CountAdsResponse = CountAdsResponses[keyof CountAdsResponses];
 
+export type MapAdsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     */
+    q?: string;
+    /**
+     * The lowest price, included.
+     */
+    minPrice?: number;
+    /**
+     * The highest price, included.
+     */
+    maxPrice?: number;
+    /**
+     * Only ads of the account with this id.
+     */
+    author?: number;
+    /**
+     * Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z.
+     */
+    createdAfter?: number;
+    /**
+     * Only ads created before this moment, in milliseconds since 1970-01-01T00:00Z.
+     */
+    createdBefore?: number;
+    /**
+     * A category's slug: only ads in it and in the categories below it.
+     */
+    category?: string;
+    /**
+     * A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if they pass every `attr`.
+     */
+    attr?: Array<string>;
+    /**
+     * Only ads with this price type.
+     */
+    priceType?: PriceType;
+    /**
+     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
+     */
+    near?: string;
+    /**
+     * Distance from `near` in metres; 25000 without it.
+     */
+    radius?: number;
+    /**
+     * The edges of the map: west, south, east and north in degrees. A box with west above east crosses the 180th meridian.
+     */
+    bbox: string;
+  };
+  url: "/ads/map";
+};
+
+export type MapAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type MapAdsError = MapAdsErrors[keyof MapAdsErrors];
+
+export type MapAdsResponses = {
+  /**
+   * Success
+   */
+  200: AdMap;
+};
+
+export type MapAdsResponse = MapAdsResponses[keyof MapAdsResponses];
+
+export type SuggestSearchesData = {
+  body?: never;
+  headers?: {
+    /**
+     * Categories have their names in the preferred language.
+     */
+    "accept-language"?: string;
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * What has been typed; nothing yet gives what is most usual.
+     */
+    q?: string;
+  };
+  url: "/ads/suggest";
+};
+
+export type SuggestSearchesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type SuggestSearchesError = SuggestSearchesErrors[keyof SuggestSearchesErrors];
+
+export type SuggestSearchesResponses = {
+  /**
+   * Success
+   */
+  200: Suggestions;
+};
+
+export type SuggestSearchesResponse = SuggestSearchesResponses[keyof SuggestSearchesResponses];
+
+export type CreateDraftData = {
+  body: CreateDraft;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/ads/drafts";
+};
+
+export type CreateDraftErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / The first request with this key is in progress / There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateDraftError = CreateDraftErrors[keyof CreateDraftErrors];
+
+export type CreateDraftResponses = {
+  /**
+   * Created
+   */
+  201: Ad;
+};
+
+export type CreateDraftResponse = CreateDraftResponses[keyof CreateDraftResponses];
+
 export type ListMyAdsData = {
   body?: never;
   headers?: {
@@ -6679,7 +7733,7 @@ export type ListMyAdsResponses = {
   /**
    * Success
    */
-  200: Ads;
+  200: OwnAds;
 };
 
 export type ListMyAdsResponse = ListMyAdsResponses[keyof ListMyAdsResponses];
@@ -6976,6 +8030,66 @@ export type GetAdDetailsResponses = {
 };
 
 export type GetAdDetailsResponse = GetAdDetailsResponses[keyof GetAdDetailsResponses];
+
+export type ListSimilarAdsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ads/{id}/similar";
+};
+
+export type ListSimilarAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ListSimilarAdsError = ListSimilarAdsErrors[keyof ListSimilarAdsErrors];
+
+export type ListSimilarAdsResponses = {
+  /**
+   * Success
+   */
+  200: SimilarAds;
+};
+
+export type ListSimilarAdsResponse = ListSimilarAdsResponses[keyof ListSimilarAdsResponses];
 
 export type PublishAdData = {
   body?: never;
@@ -7912,7 +9026,7 @@ export type DeleteCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8036,7 +9150,7 @@ export type PutCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10221,6 +11335,76 @@ export type GetUserResponses = {
 
 export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
+export type UpdateUserData = {
+  body: ChangeRole;
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}";
+};
+
+export type UpdateUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The current password is wrong / A second factor is needed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
+
+export type UpdateUserResponses = {
+  /**
+   * Success
+   */
+  200: Account;
+};
+
+export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
+
 export type SuspendUserData = {
   body: Statement;
   headers?: {
@@ -10249,7 +11433,7 @@ export type SuspendUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10333,7 +11517,7 @@ export type RestoreUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10572,7 +11756,7 @@ export type StreamMyEventsError = StreamMyEventsErrors[keyof StreamMyEventsError
 
 export type StreamMyEventsResponses = {
   /**
-   * Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's `notifications` are unread in `data`, or `notification`, with a `Notification`.
+   * Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's `messages` and `notifications` are unread in `data`; `message`, with a `Message`, or `offer`, with one that is about an offer; `read`, when the other party of `conversation` has read up to the message `readUpTo`; or `notification`, with a `Notification`.
    */
   200: string;
 };
@@ -10961,7 +12145,7 @@ export type CreateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11031,7 +12215,7 @@ export type DeleteWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11153,7 +12337,7 @@ export type UpdateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11223,7 +12407,7 @@ export type RotateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11281,7 +12465,7 @@ export type TestWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11422,7 +12606,7 @@ export type RetryDeliveryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / A second factor is needed / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11459,6 +12643,709 @@ export type RetryDeliveryResponses = {
    */
   202: unknown;
 };
+
+export type GetOverviewData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/overview";
+};
+
+export type GetOverviewErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+  /**
+   * Success
+   */
+  200: Overview;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type ListAllAdsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * The id of an ad. Or words: of ads that everyone sees as in `GET /ads`, then of others in their titles.
+     */
+    q?: string;
+    /**
+     * Only ads with this status; all without it.
+     */
+    status?: AdStatus;
+    /**
+     * Only ads of the account with this id.
+     */
+    author?: number;
+  };
+  url: "/admin/ads";
+};
+
+export type ListAllAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ListAllAdsError = ListAllAdsErrors[keyof ListAllAdsErrors];
+
+export type ListAllAdsResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredAds;
+};
+
+export type ListAllAdsResponse = ListAllAdsResponses[keyof ListAllAdsResponses];
+
+export type DecideAdsData = {
+  body: DecideAds;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/ads/decisions";
+};
+
+export type DecideAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The first request with this key is in progress
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DecideAdsError = DecideAdsErrors[keyof DecideAdsErrors];
+
+export type DecideAdsResponses = {
+  /**
+   * Success
+   */
+  200: DecidedAds;
+};
+
+export type DecideAdsResponse = DecideAdsResponses[keyof DecideAdsResponses];
+
+export type ListAuditEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only what this account did, by its id; or `operator`, for commands.
+     */
+    actor?: string;
+    /**
+     * Only events of this kind.
+     */
+    kind?: AuditKind;
+    /**
+     * Only what is about the ad with this id.
+     */
+    ad?: number;
+    /**
+     * Only what is about the account with this id.
+     */
+    user?: number;
+    /**
+     * Only events from before this moment, in milliseconds since 1970-01-01T00:00Z.
+     */
+    before?: number;
+  };
+  url: "/admin/audit";
+};
+
+export type ListAuditEventsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+  /**
+   * Success
+   */
+  200: AuditEvents;
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
+
+export type ListSettingsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/settings";
+};
+
+export type ListSettingsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListSettingsError = ListSettingsErrors[keyof ListSettingsErrors];
+
+export type ListSettingsResponses = {
+  /**
+   * Success
+   */
+  200: SettingList;
+};
+
+export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
+
+export type ListJobsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/jobs";
+};
+
+export type ListJobsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListJobsError = ListJobsErrors[keyof ListJobsErrors];
+
+export type ListJobsResponses = {
+  /**
+   * Success
+   */
+  200: JobList;
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
+export type RunJobData = {
+  body?: never;
+  path: {
+    /**
+     * The job's name.
+     */
+    name:
+      | "expiries"
+      | "suspensions"
+      | "endings"
+      | "message-mails"
+      | "picture-deletions"
+      | "search-keys"
+      | "category-words"
+      | "search-phrases"
+      | "cleaning";
+  };
+  query?: never;
+  url: "/admin/jobs/{name}/run";
+};
+
+export type RunJobErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RunJobError = RunJobErrors[keyof RunJobErrors];
+
+export type RunJobResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type ListOutboxData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only entries with this status; all without it.
+     */
+    status?: "waiting" | "dead";
+  };
+  url: "/admin/outbox";
+};
+
+export type ListOutboxErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListOutboxError = ListOutboxErrors[keyof ListOutboxErrors];
+
+export type ListOutboxResponses = {
+  /**
+   * Success
+   */
+  200: OutboxEntries;
+};
+
+export type ListOutboxResponse = ListOutboxResponses[keyof ListOutboxResponses];
+
+export type RetryOutboxEntryData = {
+  body?: never;
+  path: {
+    /**
+     * The entry's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/outbox/{id}/retry";
+};
+
+export type RetryOutboxEntryErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RetryOutboxEntryError = RetryOutboxEntryErrors[keyof RetryOutboxEntryErrors];
+
+export type RetryOutboxEntryResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type DeleteOutboxEntryData = {
+  body?: never;
+  path: {
+    /**
+     * The entry's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/outbox/{id}";
+};
+
+export type DeleteOutboxEntryErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteOutboxEntryError = DeleteOutboxEntryErrors[keyof DeleteOutboxEntryErrors];
+
+export type DeleteOutboxEntryResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteOutboxEntryResponse = DeleteOutboxEntryResponses[keyof DeleteOutboxEntryResponses];
+
+export type GetSellerData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/sellers/{id}";
+};
+
+export type GetSellerErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type GetSellerError = GetSellerErrors[keyof GetSellerErrors];
+
+export type GetSellerResponses = {
+  /**
+   * Success
+   */
+  200: Seller;
+};
+
+export type GetSellerResponse = GetSellerResponses[keyof GetSellerResponses];
 
 export type RequestMailVerificationData = {
   body?: never;
@@ -11559,6 +13446,59 @@ export type VerifyMailResponses = {
 };
 
 export type VerifyMailResponse = VerifyMailResponses[keyof VerifyMailResponses];
+
+export type ReportLoginData = {
+  body: ReportLogin;
+  path?: never;
+  query?: never;
+  url: "/login/report";
+};
+
+export type ReportLoginErrors = {
+  /**
+   * The request is not valid / The link is not valid
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ReportLoginError = ReportLoginErrors[keyof ReportLoginErrors];
+
+export type ReportLoginResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type ReportLoginResponse = ReportLoginResponses[keyof ReportLoginResponses];
 
 export type ForgotPasswordData = {
   body: ForgotPassword;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import {
@@ -9,6 +10,7 @@ import {
   InvalidRequestError,
   memoryTokens,
   PreconditionFailedError,
+  SecondFactorRequiredError,
   UnauthenticatedError,
   WrongCredentialsError,
   type Ad,
@@ -150,6 +152,37 @@ test("pictures are added once, ordered, replaced and deleted", async () => {
   assert.ok((await fetch(seller.url(images[0]?.image ?? ""))).ok);
 });
 
+test("the buyer keeps it, saves a search, and talks about it", async () => {
+  await buyer.addFavorite(ad.pk);
+  const kept = [];
+  for await (const favorite of buyer.myFavorites({ limit: 1 })) kept.push(favorite.pk);
+  assert.deepEqual(kept, [ad.pk]);
+  await buyer.removeFavorite(ad.pk);
+  const search = await buyer.saveSearch({ query: "q=oak", name: "Oak", notify: "daily" });
+  assert.deepEqual(
+    (await buyer.listMySearches()).results.map(({ name }) => name),
+    ["Oak"],
+  );
+  await buyer.markSearchSeen(search.id);
+  await buyer.deleteSearch(search.id);
+
+  const first = await buyer.writeAboutAd(ad.pk, { text: "Is it still there?" });
+  const inbox = [];
+  for await (const { id, role } of seller.conversations({ unread: true })) inbox.push({ id, role });
+  assert.deepEqual(inbox, [{ id: first.conversation, role: "seller" }]);
+  await seller.readMessages(first.conversation, { upTo: first.id });
+  proxy.faults.set(`POST /conversations/${String(first.conversation)}/messages`, "lost");
+  const answer = await seller.sendMessage(first.conversation, { text: "Yes" });
+  const read = [];
+  for await (const { id, mine, removed } of buyer.messages(first.conversation, { limit: 1 })) {
+    read.push({ id, mine, removed });
+  }
+  assert.deepEqual(read, [
+    { id: answer.id, mine: false, removed: false },
+    { id: first.id, mine: true, removed: false },
+  ]);
+});
+
 test("it is reserved and sold, once, though the answer is lost", async () => {
   assert.equal((await seller.reserveAd(ad.pk)).status, "reserved");
   proxy.faults.set(`POST /ads/${String(ad.pk)}/sell`, "lost");
@@ -168,4 +201,35 @@ test("it is deleted, though the answer is lost, and the seller leaves", async ()
   await assert.rejects(buyer.getMe(), UnauthenticatedError);
   await seller.deleteMe({ currentPassword: PASSWORD });
   await assert.rejects(seller.login(ANNA), WrongCredentialsError);
+});
+
+/** RFC 6238, as an authenticator app has it; `secret` in base 32. */
+function totp(secret: string, step: number): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret, (letter) => letters.indexOf(letter).toString(2).padStart(5, "0"));
+  const key = Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const at = digest.readUInt8(19) & 15;
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+test("a login is completed by a code of an app, or by a recovery code", async () => {
+  const careful = { ...BEN, username: "careful@example.com" };
+  const client = new AdsvcClient({ baseUrl: service.url });
+  await client.register(careful);
+  await client.login(careful);
+  const { secret } = await client.createTotp({ currentPassword: PASSWORD });
+  const step = Math.floor(Date.now() / 30_000);
+  const { recoveryCodes } = await client.confirmTotp({ code: totp(secret, step - 1) });
+  const other = new AdsvcClient({ baseUrl: service.url });
+  for (const code of [totp(secret, step), recoveryCodes[0] ?? ""]) {
+    const refusal = await other.login(careful).catch((error: unknown) => error);
+    assert(refusal instanceof SecondFactorRequiredError);
+    await assert.rejects(other.getMe(), UnauthenticatedError);
+    await other.completeLogin({ challenge: refusal.problem.challenge ?? "", code });
+    assert.equal((await other.getMe()).totp, true);
+    await other.logout();
+  }
 });

@@ -15,9 +15,14 @@ from .models.accounts import Accounts
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
+from .models.ad_map import AdMap
 from .models.ad_status import AdStatus
+from .models.administered_ads import AdministeredAds
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.audit_event import AuditEvent
+from .models.audit_events import AuditEvents
+from .models.audit_kind import AuditKind
 from .models.blocks import Blocks
 from .models.case import Case
 from .models.case_status import CaseStatus
@@ -35,6 +40,8 @@ from .models.create_search_notify import CreateSearchNotify
 from .models.created_key import CreatedKey
 from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
+from .models.decide_ads_action import DecideAdsAction
+from .models.decided_ads import DecidedAds
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
@@ -48,8 +55,10 @@ from .models.favorite import Favorite
 from .models.favorites import Favorites
 from .models.health import Health
 from .models.images import Images
+from .models.job_list import JobList
 from .models.key_scope import KeyScope
 from .models.keys import Keys
+from .models.list_outbox_status import ListOutboxStatus
 from .models.location import Location
 from .models.made_decision import MadeDecision
 from .models.make_decision_action import MakeDecisionAction
@@ -58,6 +67,10 @@ from .models.messages import Messages
 from .models.notification import Notification
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.outbox_entries import OutboxEntries
+from .models.outbox_entry import OutboxEntry
+from .models.overview import Overview
+from .models.own_ads import OwnAds
 from .models.passkey import Passkey
 from .models.passkey_assertion import PasskeyAssertion
 from .models.passkey_creation_options import PasskeyCreationOptions
@@ -71,13 +84,20 @@ from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.report import Report
 from .models.report_reason import ReportReason
+from .models.role import Role
+from .models.run_job_name import RunJobName
 from .models.saved_search import SavedSearch
 from .models.saved_searches import SavedSearches
+from .models.seller import Seller
 from .models.sessions import Sessions
+from .models.setting_list import SettingList
+from .models.similar_ads import SimilarAds
 from .models.site import Site
 from .models.sort import Sort
+from .models.suggestions import Suggestions
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_message_ways import UpdateMessageWays
 from .models.update_search_notify import UpdateSearchNotify
 from .models.user import User
 from .models.webhook import Webhook
@@ -807,7 +827,7 @@ class Methods(ABC):
         favorite_sold: Mapping[str, Any] | Unset = UNSET,
         favorite_back: Mapping[str, Any] | Unset = UNSET,
         favorite_ending: Mapping[str, Any] | Unset = UNSET,
-        message: Mapping[str, Any] | Unset = UNSET,
+        message: UpdateMessageWays | Unset | Mapping[str, Any] = UNSET,
         offer: Mapping[str, Any] | Unset = UNSET,
         decision: Mapping[str, Any] | Unset = UNSET,
     ) -> Preferences:
@@ -820,7 +840,7 @@ class Methods(ABC):
             favorite_sold: Changes of the ways for a type.
             favorite_back: Changes of the ways for a type.
             favorite_ending: Changes of the ways for a type.
-            message: Changes of the ways for a type.
+            message: Changes of the ways for messages.
             offer: Changes of the ways for a type.
             decision: Changes of the ways for a type.
         """
@@ -1128,6 +1148,114 @@ class Methods(ABC):
             )
         )
 
+    def map_ads(
+        self,
+        *,
+        bbox: str,
+        q: str | Unset = UNSET,
+        min_price: int | Unset = UNSET,
+        max_price: int | Unset = UNSET,
+        author: int | Unset = UNSET,
+        created_after: int | Unset = UNSET,
+        created_before: int | Unset = UNSET,
+        category: str | Unset = UNSET,
+        attr: list[str] | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
+        near: str | Unset = UNSET,
+        radius: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AdMap:
+        """Count ads by cells of a map.
+
+        Args:
+            price_type: What the price of an ad means.
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.map_ads(
+                bbox=bbox,
+                q=q,
+                min_price=min_price,
+                max_price=max_price,
+                author=author,
+                created_after=created_after,
+                created_before=created_before,
+                category=category,
+                attr=attr,
+                price_type=price_type,
+                near=near,
+                radius=radius,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def suggest_searches(
+        self,
+        *,
+        q: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Suggestions:
+        """Suggest what to search for.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.suggest_searches(
+                q=q,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def create_draft(
+        self,
+        *,
+        title: str,
+        price: int | Unset = UNSET,
+        description: str | Unset = UNSET,
+        category: None | str | Unset = UNSET,
+        attributes: Mapping[str, Any] | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
+        place: None | str | Unset = UNSET,
+        location: Location | None | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Ad:
+        """Begin an ad.
+
+        Args:
+            title: Headline of the ad; it may be too short to be published. 1 to 150 characters,
+                not counting spaces at both ends.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
+            description: Text of the ad; it may be too short to be published.
+            category: The slug of a category; the ad's attributes must fit it. Null removes the
+                category and all attributes.
+            attributes: Attributes to change, by name, as `GET /categories/{slug}/schema` describes
+                them. Null removes an attribute; attributes that are left out stay.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null removes it.
+            location: The exact point. Others see it rounded to about a kilometre. Null removes it.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return self._run(
+            operations.create_draft(
+                title=title,
+                price=price,
+                description=description,
+                category=category,
+                attributes=attributes,
+                price_type=price_type,
+                place=place,
+                location=location,
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def list_my_ads(
         self,
         *,
@@ -1135,7 +1263,7 @@ class Methods(ABC):
         cursor: str | Unset = UNSET,
         status: list[AdStatus] | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
-    ) -> Ads:
+    ) -> OwnAds:
         """List the caller's ads.
 
         Args:
@@ -1227,10 +1355,11 @@ class Methods(ABC):
         """Change an ad.
 
         Args:
-            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            title: Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not
+                counting spaces at both ends.
             price: Price in whole units of the site's currency (`GET /site`). A string of digits is
                 accepted too, as forms send it.
-            description: Text of the ad. Line breaks are kept.
+            description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category: The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
             attributes: Attributes to change, by name, as `GET /categories/{slug}/schema` describes
@@ -1273,10 +1402,11 @@ class Methods(ABC):
         """Judge what would be sent, and change nothing: Change an ad.
 
         Args:
-            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            title: Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not
+                counting spaces at both ends.
             price: Price in whole units of the site's currency (`GET /site`). A string of digits is
                 accepted too, as forms send it.
-            description: Text of the ad. Line breaks are kept.
+            description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category: The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
             attributes: Attributes to change, by name, as `GET /categories/{slug}/schema` describes
@@ -1317,6 +1447,26 @@ class Methods(ABC):
 
         return self._run(
             operations.get_ad_details(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def list_similar_ads(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SimilarAds:
+        """List ads that are like an ad.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_similar_ads(
                 id,
                 if_none_match=if_none_match,
             )
@@ -1393,6 +1543,7 @@ class Methods(ABC):
         id: int,
         *,
         price: int | Unset = UNSET,
+        buyer: int | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
@@ -1402,6 +1553,8 @@ class Methods(ABC):
             price: What was paid, in whole units of the site's currency. It becomes the ad's price,
                 which stays as it is if this is left out. A string of digits is accepted too, as
                 forms send it.
+            buyer: The id of the account that has bought it: one that has talked about this ad. It
+                gets a notice in the conversation.
             if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -1410,6 +1563,7 @@ class Methods(ABC):
             operations.sell_ad(
                 id,
                 price=price,
+                buyer=buyer,
                 if_match=if_match,
                 idempotency_key=idempotency_key,
             )
@@ -1594,6 +1748,7 @@ class Methods(ABC):
         name: str,
         parent: None | str | Unset = UNSET,
         names: Mapping[str, Any] | Unset = UNSET,
+        synonyms: Mapping[str, Any] | Unset = UNSET,
         position: int | Unset = UNSET,
         attributes: list[Attribute] | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
@@ -1604,6 +1759,8 @@ class Methods(ABC):
             name: Its name in the language of the site.
             parent: The slug of the category above. Null for a root of the tree.
             names: Translations of the name, by language tag (BCP 47).
+            synonyms: Other words for it, by language tag (BCP 47). Like its names, a search finds its
+                ads by them. At most 100 in all.
             position: Its place among its siblings, the lowest first; then by name.
             attributes: The attributes that it defines itself. Those marked as `inherited` are ignored,
                 so that a category that was read can be sent back.
@@ -1616,6 +1773,7 @@ class Methods(ABC):
                 name=name,
                 parent=parent,
                 names=names,
+                synonyms=synonyms,
                 position=position,
                 attributes=attributes,
                 if_match=if_match,
@@ -2244,8 +2402,8 @@ class Methods(ABC):
         Args:
             action: `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad
                 is hidden; a change by its author opens the case again. `removeAd`,
-                `removeComment`: it is removed. `suspendAccount`: the author's account is
-                suspended.
+                `removeComment`: it is removed. `removeMessage`: its receiver no longer sees
+                what it says. `suspendAccount`: the author's account is suspended.
             ground: What a decision rests on: the law, or the terms of the site.
             explanation: The reasons. The person concerned receives them.
             reference: The paragraph of the law or of the terms that was broken.
@@ -2447,6 +2605,29 @@ class Methods(ABC):
             operations.get_user(
                 id,
                 if_none_match=if_none_match,
+            )
+        )
+
+    def update_user(
+        self,
+        id: int,
+        *,
+        role: Role,
+        current_password: str,
+    ) -> Account:
+        """Change an account's role.
+
+        Args:
+            role: What an account may do: `USER` manages its own things, `MODERATOR` also decides
+                cases, `ADMIN` may do everything.
+            current_password: The account's password, which confirms the change.
+        """
+
+        return self._run(
+            operations.update_user(
+                id,
+                role=role,
+                current_password=current_password,
             )
         )
 
@@ -2800,6 +2981,315 @@ class Methods(ABC):
             )
         )
 
+    def get_overview(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Overview:
+        """Get what waits and what grows.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.get_overview(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def list_all_ads(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        status: AdStatus | Unset = UNSET,
+        author: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredAds:
+        """List ads of every status.
+
+        Args:
+            status: Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft`
+                is not published yet. The author marked it `sold` or `withdrawn`; it `expired`;
+                or moderators `suspended` or `removed` it.
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_all_ads(
+                limit=limit,
+                cursor=cursor,
+                q=q,
+                status=status,
+                author=author,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def all_ads(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        q: str | Unset = UNSET,
+        status: AdStatus | Unset = UNSET,
+        author: int | Unset = UNSET,
+    ) -> Iterator[Ad]:
+        """List ads of every status.
+
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            status: Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft`
+                is not published yet. The author marked it `sold` or `withdrawn`; it `expired`;
+                or moderators `suspended` or `removed` it.
+        """
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = self.list_all_ads(limit=limit, q=q, status=status, author=author, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    def decide_ads(
+        self,
+        *,
+        action: DecideAdsAction,
+        ads: list[int],
+        ground: DecisionGround | Unset = UNSET,
+        explanation: str | Unset = UNSET,
+        reference: str | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+    ) -> DecidedAds:
+        """Hide many ads, or show them again.
+
+        Args:
+            action: `suspendAd`: the ads are hidden. `restore`: the decisions that hide them are
+                undone, and they are shown again.
+            ads: The ids of the ads.
+            ground: What a decision rests on: the law, or the terms of the site.
+            explanation: The reasons. The person concerned receives them.
+            reference: The paragraph of the law or of the terms that was broken.
+            dry_run: Whether only to return what would happen. Nothing is changed then.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return self._run(
+            operations.decide_ads(
+                action=action,
+                ads=ads,
+                ground=ground,
+                explanation=explanation,
+                reference=reference,
+                dry_run=dry_run,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_audit_events(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        actor: str | Unset = UNSET,
+        kind: AuditKind | Unset = UNSET,
+        ad: int | Unset = UNSET,
+        user: int | Unset = UNSET,
+        before: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AuditEvents:
+        """List the audit trail.
+
+        Args:
+            kind: What an event of the audit trail is about.
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_audit_events(
+                limit=limit,
+                cursor=cursor,
+                actor=actor,
+                kind=kind,
+                ad=ad,
+                user=user,
+                before=before,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def audit_events(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        actor: str | Unset = UNSET,
+        kind: AuditKind | Unset = UNSET,
+        ad: int | Unset = UNSET,
+        user: int | Unset = UNSET,
+        before: int | Unset = UNSET,
+    ) -> Iterator[AuditEvent]:
+        """List the audit trail.
+
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            kind: What an event of the audit trail is about.
+        """
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = self.list_audit_events(
+                limit=limit, actor=actor, kind=kind, ad=ad, user=user, before=before, cursor=cursor
+            )
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    def list_settings(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SettingList:
+        """List the settings in force.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_settings(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def list_jobs(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> JobList:
+        """List the regular jobs.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_jobs(
+                if_none_match=if_none_match,
+            )
+        )
+
+    def run_job(
+        self,
+        name: RunJobName,
+    ) -> None:
+        """Run a job now."""
+
+        return self._run(
+            operations.run_job(
+                name,
+            )
+        )
+
+    def list_outbox(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: ListOutboxStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> OutboxEntries:
+        """List the outbox.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_outbox(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                if_none_match=if_none_match,
+            )
+        )
+
+    def outbox(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        status: ListOutboxStatus | Unset = UNSET,
+    ) -> Iterator[OutboxEntry]:
+        """List the outbox.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = self.list_outbox(limit=limit, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    def retry_outbox_entry(
+        self,
+        id: int,
+    ) -> None:
+        """Try a dead letter again."""
+
+        return self._run(
+            operations.retry_outbox_entry(
+                id,
+            )
+        )
+
+    def delete_outbox_entry(
+        self,
+        id: int,
+    ) -> None:
+        """Delete an entry of the outbox."""
+
+        return self._run(
+            operations.delete_outbox_entry(
+                id,
+            )
+        )
+
+    def get_seller(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Seller:
+        """Get what everyone sees of an account.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.get_seller(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
     def request_mail_verification(
         self,
     ) -> None:
@@ -2820,6 +3310,23 @@ class Methods(ABC):
 
         return self._run(
             operations.verify_mail(
+                token=token,
+            )
+        )
+
+    def report_login(
+        self,
+        *,
+        token: str,
+    ) -> None:
+        """Report a login as somebody else's.
+
+        Args:
+            token: The part of the mailed link after `#token=`. It works once, for a limited time.
+        """
+
+        return self._run(
+            operations.report_login(
                 token=token,
             )
         )

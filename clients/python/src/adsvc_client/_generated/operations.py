@@ -15,9 +15,13 @@ from .models.accounts import Accounts
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
+from .models.ad_map import AdMap
 from .models.ad_status import AdStatus
+from .models.administered_ads import AdministeredAds
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.audit_events import AuditEvents
+from .models.audit_kind import AuditKind
 from .models.begin_passkey import BeginPasskey
 from .models.blocks import Blocks
 from .models.case import Case
@@ -27,6 +31,8 @@ from .models.categories import Categories
 from .models.category import Category
 from .models.category_definition import CategoryDefinition
 from .models.category_definition_names import CategoryDefinitionNames
+from .models.category_definition_synonyms import CategoryDefinitionSynonyms
+from .models.change_role import ChangeRole
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.confirm_totp import ConfirmTotp
@@ -37,6 +43,8 @@ from .models.create_ad import CreateAd
 from .models.create_ad_attributes import CreateAdAttributes
 from .models.create_ad_status import CreateAdStatus
 from .models.create_appeal import CreateAppeal
+from .models.create_draft import CreateDraft
+from .models.create_draft_attributes import CreateDraftAttributes
 from .models.create_key import CreateKey
 from .models.create_message import CreateMessage
 from .models.create_offer import CreateOffer
@@ -52,6 +60,9 @@ from .models.create_webhook import CreateWebhook
 from .models.created_key import CreatedKey
 from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
+from .models.decide_ads import DecideAds
+from .models.decide_ads_action import DecideAdsAction
+from .models.decided_ads import DecidedAds
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
@@ -68,8 +79,10 @@ from .models.forgot_password import ForgotPassword
 from .models.health import Health
 from .models.image_order import ImageOrder
 from .models.images import Images
+from .models.job_list import JobList
 from .models.key_scope import KeyScope
 from .models.keys import Keys
+from .models.list_outbox_status import ListOutboxStatus
 from .models.location import Location
 from .models.login import Login
 from .models.made_decision import MadeDecision
@@ -80,6 +93,9 @@ from .models.messages import Messages
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
 from .models.offer import Offer
+from .models.outbox_entries import OutboxEntries
+from .models.overview import Overview
+from .models.own_ads import OwnAds
 from .models.passkey import Passkey
 from .models.passkey_assertion import PasskeyAssertion
 from .models.passkey_attestation import PasskeyAttestation
@@ -98,18 +114,26 @@ from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.register import Register
 from .models.report import Report
+from .models.report_login import ReportLogin
 from .models.report_reason import ReportReason
 from .models.reset_password import ResetPassword
+from .models.role import Role
+from .models.run_job_name import RunJobName
 from .models.sale import Sale
 from .models.saved_search import SavedSearch
 from .models.saved_searches import SavedSearches
 from .models.second_factor import SecondFactor
+from .models.seller import Seller
 from .models.sessions import Sessions
+from .models.setting_list import SettingList
+from .models.similar_ads import SimilarAds
 from .models.site import Site
 from .models.sort import Sort
 from .models.statement import Statement
+from .models.suggestions import Suggestions
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_message_ways import UpdateMessageWays
 from .models.update_preferences import UpdatePreferences
 from .models.update_search import UpdateSearch
 from .models.update_search_notify import UpdateSearchNotify
@@ -847,7 +871,7 @@ def update_my_preferences(
     favorite_sold: Mapping[str, Any] | Unset = UNSET,
     favorite_back: Mapping[str, Any] | Unset = UNSET,
     favorite_ending: Mapping[str, Any] | Unset = UNSET,
-    message: Mapping[str, Any] | Unset = UNSET,
+    message: UpdateMessageWays | Unset | Mapping[str, Any] = UNSET,
     offer: Mapping[str, Any] | Unset = UNSET,
     decision: Mapping[str, Any] | Unset = UNSET,
 ) -> Operation[Preferences]:
@@ -876,7 +900,9 @@ def update_my_preferences(
             favorite_ending=favorite_ending
             if isinstance(favorite_ending, Unset)
             else UpdateWays.from_dict(favorite_ending),
-            message=message if isinstance(message, Unset) else UpdateWays.from_dict(message),
+            message=message
+            if isinstance(message, (UpdateMessageWays, Unset))
+            else UpdateMessageWays.from_dict(message),
             offer=offer if isinstance(offer, Unset) else UpdateWays.from_dict(offer),
             decision=decision if isinstance(decision, Unset) else UpdateWays.from_dict(decision),
         ).to_dict(),
@@ -1115,8 +1141,113 @@ def count_ads(
     )
 
 
-def _read_list_my_ads(response: httpx.Response) -> Ads:
-    return Ads.from_dict(response.json())
+def _read_map_ads(response: httpx.Response) -> AdMap:
+    return AdMap.from_dict(response.json())
+
+
+def map_ads(
+    *,
+    bbox: str,
+    q: str | Unset = UNSET,
+    min_price: int | Unset = UNSET,
+    max_price: int | Unset = UNSET,
+    author: int | Unset = UNSET,
+    created_after: int | Unset = UNSET,
+    created_before: int | Unset = UNSET,
+    category: str | Unset = UNSET,
+    attr: list[str] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    near: str | Unset = UNSET,
+    radius: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AdMap]:
+    return Operation(
+        name="map_ads",
+        method="GET",
+        path="/ads/map",
+        read=_read_map_ads,
+        secured=False,
+        query={
+            "q": q,
+            "minPrice": min_price,
+            "maxPrice": max_price,
+            "author": author,
+            "createdAfter": created_after,
+            "createdBefore": created_before,
+            "category": category,
+            "attr": attr,
+            "priceType": price_type,
+            "near": near,
+            "radius": radius,
+            "bbox": bbox,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_suggest_searches(response: httpx.Response) -> Suggestions:
+    return Suggestions.from_dict(response.json())
+
+
+def suggest_searches(
+    *,
+    q: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Suggestions]:
+    return Operation(
+        name="suggest_searches",
+        method="GET",
+        path="/ads/suggest",
+        read=_read_suggest_searches,
+        secured=False,
+        query={
+            "q": q,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_draft(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def create_draft(
+    *,
+    title: str,
+    price: int | Unset = UNSET,
+    description: str | Unset = UNSET,
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Ad]:
+    return Operation(
+        name="create_draft",
+        method="POST",
+        path="/ads/drafts",
+        read=_read_create_draft,
+        secured=True,
+        json=CreateDraft(
+            title=title,
+            price=price,
+            description=description,
+            category=category,
+            attributes=attributes
+            if isinstance(attributes, Unset)
+            else CreateDraftAttributes.from_dict(attributes),
+            price_type=price_type,
+            place=place,
+            location=location,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_list_my_ads(response: httpx.Response) -> OwnAds:
+    return OwnAds.from_dict(response.json())
 
 
 def list_my_ads(
@@ -1125,7 +1256,7 @@ def list_my_ads(
     cursor: str | Unset = UNSET,
     status: list[AdStatus] | Unset = UNSET,
     if_none_match: IfMatch | Unset = UNSET,
-) -> Operation[Ads]:
+) -> Operation[OwnAds]:
     return Operation(
         name="list_my_ads",
         method="GET",
@@ -1289,6 +1420,27 @@ def get_ad_details(
     )
 
 
+def _read_list_similar_ads(response: httpx.Response) -> SimilarAds:
+    return SimilarAds.from_dict(response.json())
+
+
+def list_similar_ads(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SimilarAds]:
+    return Operation(
+        name="list_similar_ads",
+        method="GET",
+        path="/ads/{id}/similar".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_similar_ads,
+        secured=False,
+        if_none_match=if_none_match,
+    )
+
+
 def _read_publish_ad(response: httpx.Response) -> Ad:
     return Ad.from_dict(response.json())
 
@@ -1369,6 +1521,7 @@ def sell_ad(
     id: int,
     *,
     price: int | Unset = UNSET,
+    buyer: int | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
@@ -1382,6 +1535,7 @@ def sell_ad(
         secured=True,
         json=Sale(
             price=price,
+            buyer=buyer,
         ).to_dict()
         or None,
         if_match=if_match,
@@ -1588,6 +1742,7 @@ def put_category(
     name: str,
     parent: None | str | Unset = UNSET,
     names: Mapping[str, Any] | Unset = UNSET,
+    synonyms: Mapping[str, Any] | Unset = UNSET,
     position: int | Unset = UNSET,
     attributes: list[Attribute] | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
@@ -1604,6 +1759,9 @@ def put_category(
             name=name,
             parent=parent,
             names=names if isinstance(names, Unset) else CategoryDefinitionNames.from_dict(names),
+            synonyms=synonyms
+            if isinstance(synonyms, Unset)
+            else CategoryDefinitionSynonyms.from_dict(synonyms),
             position=position,
             attributes=attributes,
         ).to_dict(),
@@ -2401,6 +2559,31 @@ def get_user(
     )
 
 
+def _read_update_user(response: httpx.Response) -> Account:
+    return Account.from_dict(response.json())
+
+
+def update_user(
+    id: int,
+    *,
+    role: Role,
+    current_password: str,
+) -> Operation[Account]:
+    return Operation(
+        name="update_user",
+        method="PATCH",
+        path="/users/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_update_user,
+        secured=True,
+        json=ChangeRole(
+            role=role,
+            current_password=current_password,
+        ).to_dict(),
+    )
+
+
 def _read_suspend_user(response: httpx.Response) -> Account:
     return Account.from_dict(response.json())
 
@@ -2823,6 +3006,258 @@ def retry_delivery(
     )
 
 
+def _read_get_overview(response: httpx.Response) -> Overview:
+    return Overview.from_dict(response.json())
+
+
+def get_overview(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Overview]:
+    return Operation(
+        name="get_overview",
+        method="GET",
+        path="/admin/overview",
+        read=_read_get_overview,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_all_ads(response: httpx.Response) -> AdministeredAds:
+    return AdministeredAds.from_dict(response.json())
+
+
+def list_all_ads(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    q: str | Unset = UNSET,
+    status: AdStatus | Unset = UNSET,
+    author: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredAds]:
+    return Operation(
+        name="list_all_ads",
+        method="GET",
+        path="/admin/ads",
+        read=_read_list_all_ads,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "q": q,
+            "status": status,
+            "author": author,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_decide_ads(response: httpx.Response) -> DecidedAds:
+    return DecidedAds.from_dict(response.json())
+
+
+def decide_ads(
+    *,
+    action: DecideAdsAction,
+    ads: list[int],
+    ground: DecisionGround | Unset = UNSET,
+    explanation: str | Unset = UNSET,
+    reference: str | Unset = UNSET,
+    dry_run: bool | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[DecidedAds]:
+    return Operation(
+        name="decide_ads",
+        method="POST",
+        path="/admin/ads/decisions",
+        read=_read_decide_ads,
+        secured=True,
+        json=DecideAds(
+            action=action,
+            ads=ads,
+            ground=ground,
+            explanation=explanation,
+            reference=reference,
+            dry_run=dry_run,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_list_audit_events(response: httpx.Response) -> AuditEvents:
+    return AuditEvents.from_dict(response.json())
+
+
+def list_audit_events(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    actor: str | Unset = UNSET,
+    kind: AuditKind | Unset = UNSET,
+    ad: int | Unset = UNSET,
+    user: int | Unset = UNSET,
+    before: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AuditEvents]:
+    return Operation(
+        name="list_audit_events",
+        method="GET",
+        path="/admin/audit",
+        read=_read_list_audit_events,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "actor": actor,
+            "kind": kind,
+            "ad": ad,
+            "user": user,
+            "before": before,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_settings(response: httpx.Response) -> SettingList:
+    return SettingList.from_dict(response.json())
+
+
+def list_settings(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SettingList]:
+    return Operation(
+        name="list_settings",
+        method="GET",
+        path="/admin/settings",
+        read=_read_list_settings,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_jobs(response: httpx.Response) -> JobList:
+    return JobList.from_dict(response.json())
+
+
+def list_jobs(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[JobList]:
+    return Operation(
+        name="list_jobs",
+        method="GET",
+        path="/admin/jobs",
+        read=_read_list_jobs,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_run_job(_: httpx.Response) -> None:
+    return None
+
+
+def run_job(
+    name: RunJobName,
+) -> Operation[None]:
+    return Operation(
+        name="run_job",
+        method="POST",
+        path="/admin/jobs/{name}/run".format(
+            name=quote(str(name), safe=""),
+        ),
+        read=_read_run_job,
+        secured=True,
+    )
+
+
+def _read_list_outbox(response: httpx.Response) -> OutboxEntries:
+    return OutboxEntries.from_dict(response.json())
+
+
+def list_outbox(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: ListOutboxStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[OutboxEntries]:
+    return Operation(
+        name="list_outbox",
+        method="GET",
+        path="/admin/outbox",
+        read=_read_list_outbox,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_retry_outbox_entry(_: httpx.Response) -> None:
+    return None
+
+
+def retry_outbox_entry(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="retry_outbox_entry",
+        method="POST",
+        path="/admin/outbox/{id}/retry".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_retry_outbox_entry,
+        secured=True,
+    )
+
+
+def _read_delete_outbox_entry(_: httpx.Response) -> None:
+    return None
+
+
+def delete_outbox_entry(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_outbox_entry",
+        method="DELETE",
+        path="/admin/outbox/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_outbox_entry,
+        secured=True,
+    )
+
+
+def _read_get_seller(response: httpx.Response) -> Seller:
+    return Seller.from_dict(response.json())
+
+
+def get_seller(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Seller]:
+    return Operation(
+        name="get_seller",
+        method="GET",
+        path="/sellers/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_seller,
+        secured=False,
+        if_none_match=if_none_match,
+    )
+
+
 def _read_request_mail_verification(_: httpx.Response) -> None:
     return None
 
@@ -2852,6 +3287,26 @@ def verify_mail(
         read=_read_verify_mail,
         secured=False,
         json=VerifyMail(
+            token=token,
+        ).to_dict(),
+    )
+
+
+def _read_report_login(_: httpx.Response) -> None:
+    return None
+
+
+def report_login(
+    *,
+    token: str,
+) -> Operation[None]:
+    return Operation(
+        name="report_login",
+        method="POST",
+        path="/login/report",
+        read=_read_report_login,
+        secured=False,
+        json=ReportLogin(
             token=token,
         ).to_dict(),
     )

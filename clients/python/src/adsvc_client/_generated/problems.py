@@ -309,7 +309,7 @@ class OwnAdError(ConflictError):
 class LastImageError(ConflictError):
     """409: The ad's last picture cannot be deleted.
 
-    An ad has at least one picture. Replace it, or add another one first.
+    Only a draft may have no picture. Replace it, or add another one first.
     """
 
 

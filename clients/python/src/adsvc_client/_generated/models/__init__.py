@@ -7,19 +7,26 @@ from .account_summary import AccountSummary
 from .accounts import Accounts
 from .ad import Ad
 from .ad_author import AdAuthor
+from .ad_decision import AdDecision
+from .ad_decision_skipped import AdDecisionSkipped
 from .ad_details import AdDetails
 from .ad_details_attributes import AdDetailsAttributes
 from .ad_event import AdEvent
 from .ad_event_by import AdEventBy
 from .ad_facets import AdFacets
 from .ad_facets_attributes import AdFacetsAttributes
+from .ad_map import AdMap
 from .ad_status import AdStatus
+from .administered_ads import AdministeredAds
 from .ads import Ads
 from .appeal import Appeal
 from .attribute import Attribute
 from .attribute_count import AttributeCount
 from .attribute_labels import AttributeLabels
 from .attribute_type import AttributeType
+from .audit_event import AuditEvent
+from .audit_events import AuditEvents
+from .audit_kind import AuditKind
 from .authenticator_selection import AuthenticatorSelection
 from .begin_passkey import BeginPasskey
 from .block import Block
@@ -38,8 +45,11 @@ from .category_attribute_labels import CategoryAttributeLabels
 from .category_count import CategoryCount
 from .category_definition import CategoryDefinition
 from .category_definition_names import CategoryDefinitionNames
+from .category_definition_synonyms import CategoryDefinitionSynonyms
 from .category_names import CategoryNames
 from .category_schema import CategorySchema
+from .category_synonyms import CategorySynonyms
+from .change_role import ChangeRole
 from .comment import Comment
 from .comments import Comments
 from .confirm_totp import ConfirmTotp
@@ -50,6 +60,8 @@ from .create_ad import CreateAd
 from .create_ad_attributes import CreateAdAttributes
 from .create_ad_status import CreateAdStatus
 from .create_appeal import CreateAppeal
+from .create_draft import CreateDraft
+from .create_draft_attributes import CreateDraftAttributes
 from .create_key import CreateKey
 from .create_message import CreateMessage
 from .create_offer import CreateOffer
@@ -67,6 +79,9 @@ from .created_totp import CreatedTotp
 from .created_webhook import CreatedWebhook
 from .current_thing import CurrentThing
 from .current_thing_attributes_type_0 import CurrentThingAttributesType0
+from .decide_ads import DecideAds
+from .decide_ads_action import DecideAdsAction
+from .decided_ads import DecidedAds
 from .decision import Decision
 from .decision_action import DecisionAction
 from .decision_ground import DecisionGround
@@ -78,6 +93,7 @@ from .delete_user import DeleteUser
 from .deliveries import Deliveries
 from .delivery import Delivery
 from .delivery_status import DeliveryStatus
+from .disk import Disk
 from .event import Event
 from .event_data import EventData
 from .event_type import EventType
@@ -91,8 +107,10 @@ from .exported_favorite import ExportedFavorite
 from .exported_life import ExportedLife
 from .exported_life_attributes import ExportedLifeAttributes
 from .exported_message import ExportedMessage
+from .exported_push import ExportedPush
 from .exported_report import ExportedReport
 from .exported_session import ExportedSession
+from .exported_sign_in import ExportedSignIn
 from .exported_user import ExportedUser
 from .extended_ad import ExtendedAd
 from .extended_ad_attributes import ExtendedAdAttributes
@@ -103,15 +121,20 @@ from .favorite import Favorite
 from .favorites import Favorites
 from .forget_push import ForgetPush
 from .forgot_password import ForgotPassword
+from .growth import Growth
 from .health import Health
 from .hint import Hint
 from .image import Image
 from .image_order import ImageOrder
 from .images import Images
+from .job import Job
+from .job_list import JobList
+from .job_name import JobName
 from .key import Key
 from .key_scope import KeyScope
 from .keys import Keys
 from .known_passkey import KnownPasskey
+from .list_outbox_status import ListOutboxStatus
 from .location import Location
 from .login import Login
 from .made_decision import MadeDecision
@@ -119,8 +142,10 @@ from .made_decision_kind import MadeDecisionKind
 from .made_decision_redress_item import MadeDecisionRedressItem
 from .make_decision import MakeDecision
 from .make_decision_action import MakeDecisionAction
+from .map_cell import MapCell
 from .message import Message
 from .message_kind import MessageKind
+from .message_ways import MessageWays
 from .messages import Messages
 from .month import Month
 from .named_search import NamedSearch
@@ -133,6 +158,14 @@ from .offer_status import OfferStatus
 from .option import Option
 from .option_labels import OptionLabels
 from .other_party import OtherParty
+from .outbox_entries import OutboxEntries
+from .outbox_entry import OutboxEntry
+from .outbox_entry_status import OutboxEntryStatus
+from .outbox_figures import OutboxFigures
+from .overview import Overview
+from .overview_failing_jobs_item import OverviewFailingJobsItem
+from .own_ads import OwnAds
+from .own_ads_counts import OwnAdsCounts
 from .party import Party
 from .passkey import Passkey
 from .passkey_algorithm import PasskeyAlgorithm
@@ -158,28 +191,40 @@ from .ready import Ready
 from .register import Register
 from .relying_party import RelyingParty
 from .report import Report
+from .report_login import ReportLogin
 from .report_reason import ReportReason
 from .reported_message import ReportedMessage
 from .reported_picture import ReportedPicture
 from .reset_password import ResetPassword
 from .role import Role
+from .run_job_name import RunJobName
 from .sale import Sale
 from .saved_search import SavedSearch
 from .saved_search_notify import SavedSearchNotify
 from .saved_searches import SavedSearches
 from .second_factor import SecondFactor
+from .seller import Seller
 from .session import Session
+from .session_record import SessionRecord
 from .sessions import Sessions
+from .setting import Setting
+from .setting_list import SettingList
+from .setting_source import SettingSource
+from .similar_ads import SimilarAds
 from .site import Site
+from .site_contact import SiteContact
 from .site_limits import SiteLimits
 from .snapshot import Snapshot
 from .snapshot_attributes_type_0 import SnapshotAttributesType0
 from .sort import Sort
 from .statement import Statement
+from .suggestion import Suggestion
+from .suggestions import Suggestions
 from .token_error import TokenError
 from .token_error_error import TokenErrorError
 from .token_form_grant_type import TokenFormGrantType
 from .token_pair import TokenPair
+from .update_message_ways import UpdateMessageWays
 from .update_preferences import UpdatePreferences
 from .update_search import UpdateSearch
 from .update_search_notify import UpdateSearchNotify
@@ -190,6 +235,8 @@ from .user import User
 from .variant import Variant
 from .variants import Variants
 from .verify_mail import VerifyMail
+from .versions import Versions
+from .waiting_cases import WaitingCases
 from .ways import Ways
 from .webhook import Webhook
 from .webhooks import Webhooks
@@ -202,12 +249,16 @@ __all__ = (
     "AccountSummary",
     "Ad",
     "AdAuthor",
+    "AdDecision",
+    "AdDecisionSkipped",
     "AdDetails",
     "AdDetailsAttributes",
     "AdEvent",
     "AdEventBy",
     "AdFacets",
     "AdFacetsAttributes",
+    "AdMap",
+    "AdministeredAds",
     "Ads",
     "AdStatus",
     "Appeal",
@@ -215,6 +266,9 @@ __all__ = (
     "AttributeCount",
     "AttributeLabels",
     "AttributeType",
+    "AuditEvent",
+    "AuditEvents",
+    "AuditKind",
     "AuthenticatorSelection",
     "BeginPasskey",
     "Block",
@@ -233,8 +287,11 @@ __all__ = (
     "CategoryCount",
     "CategoryDefinition",
     "CategoryDefinitionNames",
+    "CategoryDefinitionSynonyms",
     "CategoryNames",
     "CategorySchema",
+    "CategorySynonyms",
+    "ChangeRole",
     "Comment",
     "Comments",
     "ConfirmedTotp",
@@ -246,6 +303,8 @@ __all__ = (
     "CreateAdStatus",
     "CreateAppeal",
     "CreatedKey",
+    "CreateDraft",
+    "CreateDraftAttributes",
     "CreatedTotp",
     "CreatedWebhook",
     "CreateKey",
@@ -262,6 +321,9 @@ __all__ = (
     "CreateWebhook",
     "CurrentThing",
     "CurrentThingAttributesType0",
+    "DecideAds",
+    "DecideAdsAction",
+    "DecidedAds",
     "Decision",
     "DecisionAction",
     "DecisionGround",
@@ -273,6 +335,7 @@ __all__ = (
     "Deliveries",
     "Delivery",
     "DeliveryStatus",
+    "Disk",
     "Event",
     "EventData",
     "Events",
@@ -286,8 +349,10 @@ __all__ = (
     "ExportedLife",
     "ExportedLifeAttributes",
     "ExportedMessage",
+    "ExportedPush",
     "ExportedReport",
     "ExportedSession",
+    "ExportedSignIn",
     "ExportedUser",
     "ExtendedAd",
     "ExtendedAdAttributes",
@@ -298,15 +363,20 @@ __all__ = (
     "Favorites",
     "ForgetPush",
     "ForgotPassword",
+    "Growth",
     "Health",
     "Hint",
     "Image",
     "ImageOrder",
     "Images",
+    "Job",
+    "JobList",
+    "JobName",
     "Key",
     "Keys",
     "KeyScope",
     "KnownPasskey",
+    "ListOutboxStatus",
     "Location",
     "Login",
     "MadeDecision",
@@ -314,9 +384,11 @@ __all__ = (
     "MadeDecisionRedressItem",
     "MakeDecision",
     "MakeDecisionAction",
+    "MapCell",
     "Message",
     "MessageKind",
     "Messages",
+    "MessageWays",
     "Month",
     "NamedSearch",
     "NewPassword",
@@ -328,6 +400,14 @@ __all__ = (
     "Option",
     "OptionLabels",
     "OtherParty",
+    "OutboxEntries",
+    "OutboxEntry",
+    "OutboxEntryStatus",
+    "OutboxFigures",
+    "Overview",
+    "OverviewFailingJobsItem",
+    "OwnAds",
+    "OwnAdsCounts",
     "Party",
     "Passkey",
     "PasskeyAlgorithm",
@@ -355,26 +435,38 @@ __all__ = (
     "Report",
     "ReportedMessage",
     "ReportedPicture",
+    "ReportLogin",
     "ReportReason",
     "ResetPassword",
     "Role",
+    "RunJobName",
     "Sale",
     "SavedSearch",
     "SavedSearches",
     "SavedSearchNotify",
     "SecondFactor",
+    "Seller",
     "Session",
+    "SessionRecord",
     "Sessions",
+    "Setting",
+    "SettingList",
+    "SettingSource",
+    "SimilarAds",
     "Site",
+    "SiteContact",
     "SiteLimits",
     "Snapshot",
     "SnapshotAttributesType0",
     "Sort",
     "Statement",
+    "Suggestion",
+    "Suggestions",
     "TokenError",
     "TokenErrorError",
     "TokenFormGrantType",
     "TokenPair",
+    "UpdateMessageWays",
     "UpdatePreferences",
     "UpdateSearch",
     "UpdateSearchNotify",
@@ -385,6 +477,8 @@ __all__ = (
     "Variant",
     "Variants",
     "VerifyMail",
+    "Versions",
+    "WaitingCases",
     "Ways",
     "Webhook",
     "Webhooks",

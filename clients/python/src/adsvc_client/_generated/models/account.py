@@ -11,7 +11,9 @@ from ..models.role import Role, check_role
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.case_summary import CaseSummary
     from ..models.made_decision import MadeDecision
+    from ..models.session_record import SessionRecord
 
 
 T = TypeVar("T", bound="Account")
@@ -19,7 +21,7 @@ T = TypeVar("T", bound="Account")
 
 @_attrs_define
 class Account(Record):
-    """An account with the decisions about it.
+    """An account with its sessions, and the cases and decisions about it.
 
     Attributes:
         id (int): The account's id.
@@ -35,6 +37,12 @@ class Account(Record):
             account is not suspended, or without an end.
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ads (int): How many ads of the account are active or reserved.
+        mail (None | str): The account's mail address. Null if there is none.
+        mail_verified (bool): Whether that address was confirmed.
+        totp (bool): Whether an authenticator app is set up.
+        passkeys (int): How many passkeys there are.
+        sessions (list[SessionRecord]): Where the account is logged in, the most recently used first.
+        cases (list[CaseSummary]): The newest 50 cases about what the account wrote, the newest first.
         decisions (list[MadeDecision]): The newest 50 decisions about the account, the newest first, without dismissed
             reports.
     """
@@ -50,6 +58,12 @@ class Account(Record):
     suspended_until: int | None
     created_at: int
     ads: int
+    mail: None | str
+    mail_verified: bool
+    totp: bool
+    passkeys: int
+    sessions: list[SessionRecord]
+    cases: list[CaseSummary]
     decisions: list[MadeDecision]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -78,6 +92,25 @@ class Account(Record):
 
         ads = self.ads
 
+        mail: None | str
+        mail = self.mail
+
+        mail_verified = self.mail_verified
+
+        totp = self.totp
+
+        passkeys = self.passkeys
+
+        sessions = []
+        for sessions_item_data in self.sessions:
+            sessions_item = sessions_item_data.to_dict()
+            sessions.append(sessions_item)
+
+        cases = []
+        for cases_item_data in self.cases:
+            cases_item = cases_item_data.to_dict()
+            cases.append(cases_item)
+
         decisions = []
         for decisions_item_data in self.decisions:
             decisions_item = decisions_item_data.to_dict()
@@ -98,6 +131,12 @@ class Account(Record):
                 "suspendedUntil": suspended_until,
                 "createdAt": created_at,
                 "ads": ads,
+                "mail": mail,
+                "mailVerified": mail_verified,
+                "totp": totp,
+                "passkeys": passkeys,
+                "sessions": sessions,
+                "cases": cases,
                 "decisions": decisions,
             }
         )
@@ -106,7 +145,9 @@ class Account(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.case_summary import CaseSummary  # noqa: PLC0415
         from ..models.made_decision import MadeDecision  # noqa: PLC0415
+        from ..models.session_record import SessionRecord  # noqa: PLC0415
 
         d = dict(src_dict)
         id = d.pop("id")
@@ -141,6 +182,33 @@ class Account(Record):
 
         ads = d.pop("ads")
 
+        def _parse_mail(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        mail = _parse_mail(d.pop("mail"))
+
+        mail_verified = d.pop("mailVerified")
+
+        totp = d.pop("totp")
+
+        passkeys = d.pop("passkeys")
+
+        sessions = []
+        _sessions = d.pop("sessions")
+        for sessions_item_data in _sessions:
+            sessions_item = SessionRecord.from_dict(sessions_item_data)
+
+            sessions.append(sessions_item)
+
+        cases = []
+        _cases = d.pop("cases")
+        for cases_item_data in _cases:
+            cases_item = CaseSummary.from_dict(cases_item_data)
+
+            cases.append(cases_item)
+
         decisions = []
         _decisions = d.pop("decisions")
         for decisions_item_data in _decisions:
@@ -160,6 +228,12 @@ class Account(Record):
             suspended_until=suspended_until,
             created_at=created_at,
             ads=ads,
+            mail=mail,
+            mail_verified=mail_verified,
+            totp=totp,
+            passkeys=passkeys,
+            sessions=sessions,
+            cases=cases,
             decisions=decisions,
         )
 

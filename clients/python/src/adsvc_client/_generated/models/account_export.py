@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from ..models.exported_favorite import ExportedFavorite
     from ..models.exported_life import ExportedLife
     from ..models.exported_message import ExportedMessage
+    from ..models.exported_push import ExportedPush
     from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
+    from ..models.exported_sign_in import ExportedSignIn
     from ..models.exported_user import ExportedUser
     from ..models.key import Key
     from ..models.notification import Notification
@@ -40,12 +42,14 @@ class AccountExport(Record):
         preferences (Preferences): In which ways the caller wants each type of notifications.
         keys (list[Key]): Its keys for programs, without their secrets.
         passkeys (list[Passkey]): Its passkeys, without their public keys.
+        sign_ins (list[ExportedSignIn]): From where it has logged in.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
         favorites (list[ExportedFavorite]): The ads that it keeps.
         searches (list[SavedSearch]): Its saved searches.
         notifications (list[Notification]): Its notifications.
+        push (list[ExportedPush]): The browsers that it gets notifications in.
         reports (list[ExportedReport]): The reports it made.
         conversations (list[ExportedConversation]): Its conversations.
         blocks (list[ExportedBlock]): The accounts that it has blocked.
@@ -58,12 +62,14 @@ class AccountExport(Record):
     preferences: Preferences
     keys: list[Key]
     passkeys: list[Passkey]
+    sign_ins: list[ExportedSignIn]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
     decisions: list[Decision]
     favorites: list[ExportedFavorite]
     searches: list[SavedSearch]
     notifications: list[Notification]
+    push: list[ExportedPush]
     reports: list[ExportedReport]
     conversations: list[ExportedConversation]
     blocks: list[ExportedBlock]
@@ -90,6 +96,11 @@ class AccountExport(Record):
         for passkeys_item_data in self.passkeys:
             passkeys_item = passkeys_item_data.to_dict()
             passkeys.append(passkeys_item)
+
+        sign_ins = []
+        for sign_ins_item_data in self.sign_ins:
+            sign_ins_item = sign_ins_item_data.to_dict()
+            sign_ins.append(sign_ins_item)
 
         ads = []
         for ads_item_data in self.ads:
@@ -120,6 +131,11 @@ class AccountExport(Record):
         for notifications_item_data in self.notifications:
             notifications_item = notifications_item_data.to_dict()
             notifications.append(notifications_item)
+
+        push = []
+        for push_item_data in self.push:
+            push_item = push_item_data.to_dict()
+            push.append(push_item)
 
         reports = []
         for reports_item_data in self.reports:
@@ -155,12 +171,14 @@ class AccountExport(Record):
                 "preferences": preferences,
                 "keys": keys,
                 "passkeys": passkeys,
+                "signIns": sign_ins,
                 "ads": ads,
                 "comments": comments,
                 "decisions": decisions,
                 "favorites": favorites,
                 "searches": searches,
                 "notifications": notifications,
+                "push": push,
                 "reports": reports,
                 "conversations": conversations,
                 "blocks": blocks,
@@ -181,8 +199,10 @@ class AccountExport(Record):
         from ..models.exported_favorite import ExportedFavorite  # noqa: PLC0415
         from ..models.exported_life import ExportedLife  # noqa: PLC0415
         from ..models.exported_message import ExportedMessage  # noqa: PLC0415
+        from ..models.exported_push import ExportedPush  # noqa: PLC0415
         from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
+        from ..models.exported_sign_in import ExportedSignIn  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
         from ..models.key import Key  # noqa: PLC0415
         from ..models.notification import Notification  # noqa: PLC0415
@@ -215,6 +235,13 @@ class AccountExport(Record):
             passkeys_item = Passkey.from_dict(passkeys_item_data)
 
             passkeys.append(passkeys_item)
+
+        sign_ins = []
+        _sign_ins = d.pop("signIns")
+        for sign_ins_item_data in _sign_ins:
+            sign_ins_item = ExportedSignIn.from_dict(sign_ins_item_data)
+
+            sign_ins.append(sign_ins_item)
 
         ads = []
         _ads = d.pop("ads")
@@ -258,6 +285,13 @@ class AccountExport(Record):
 
             notifications.append(notifications_item)
 
+        push = []
+        _push = d.pop("push")
+        for push_item_data in _push:
+            push_item = ExportedPush.from_dict(push_item_data)
+
+            push.append(push_item)
+
         reports = []
         _reports = d.pop("reports")
         for reports_item_data in _reports:
@@ -299,12 +333,14 @@ class AccountExport(Record):
             preferences=preferences,
             keys=keys,
             passkeys=passkeys,
+            sign_ins=sign_ins,
             ads=ads,
             comments=comments,
             decisions=decisions,
             favorites=favorites,
             searches=searches,
             notifications=notifications,
+            push=push,
             reports=reports,
             conversations=conversations,
             blocks=blocks,

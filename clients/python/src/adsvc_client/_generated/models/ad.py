@@ -44,6 +44,8 @@ class Ad(Record):
             1970-01-01T00:00Z. Null if it does not expire.
         favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
             /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+        phone_count (int | Unset): How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only
+            for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
     """
 
     pk: int
@@ -63,6 +65,7 @@ class Ad(Record):
     distance: int | Unset = UNSET
     expires_at: int | None | Unset = UNSET
     favorite_count: int | Unset = UNSET
+    phone_count: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,6 +115,8 @@ class Ad(Record):
 
         favorite_count = self.favorite_count
 
+        phone_count = self.phone_count
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -138,6 +143,8 @@ class Ad(Record):
             field_dict["expiresAt"] = expires_at
         if favorite_count is not UNSET:
             field_dict["favoriteCount"] = favorite_count
+        if phone_count is not UNSET:
+            field_dict["phoneCount"] = phone_count
 
         return field_dict
 
@@ -210,6 +217,8 @@ class Ad(Record):
 
         favorite_count = d.pop("favoriteCount", UNSET)
 
+        phone_count = d.pop("phoneCount", UNSET)
+
         ad = cls(
             pk=pk,
             author=author,
@@ -228,6 +237,7 @@ class Ad(Record):
             distance=distance,
             expires_at=expires_at,
             favorite_count=favorite_count,
+            phone_count=phone_count,
         )
 
         ad.additional_properties = d

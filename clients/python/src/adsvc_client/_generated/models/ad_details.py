@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..models.ad_status import AdStatus, check_ad_status
 from ..models.price_type import PriceType, check_price_type
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
     from ..models.ad_author import AdAuthor
@@ -49,6 +49,8 @@ class AdDetails(Record):
         created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
         updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
         author (AdAuthor): What everyone sees of an author.
+        price_before (int | Unset): What the ad cost before its price fell: the lowest price of the 30 days before.
+            Absent if the price has not fallen in the last 30 days.
     """
 
     pk: int
@@ -70,6 +72,7 @@ class AdDetails(Record):
     created_at: int
     updated_at: int
     author: AdAuthor
+    price_before: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,6 +127,8 @@ class AdDetails(Record):
 
         author = self.author.to_dict()
 
+        price_before = self.price_before
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -149,6 +154,8 @@ class AdDetails(Record):
                 "author": author,
             }
         )
+        if price_before is not UNSET:
+            field_dict["priceBefore"] = price_before
 
         return field_dict
 
@@ -236,6 +243,8 @@ class AdDetails(Record):
 
         author = AdAuthor.from_dict(d.pop("author"))
 
+        price_before = d.pop("priceBefore", UNSET)
+
         ad_details = cls(
             pk=pk,
             title=title,
@@ -256,6 +265,7 @@ class AdDetails(Record):
             created_at=created_at,
             updated_at=updated_at,
             author=author,
+            price_before=price_before,
         )
 
         ad_details.additional_properties = d

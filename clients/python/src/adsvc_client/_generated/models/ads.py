@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
     from ..models.ad import Ad
@@ -26,12 +26,14 @@ class Ads(Record):
         results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
             `next` is not null.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
+        suggestion (str | Unset): If nothing matches `q`: the nearest query that has matches. Absent otherwise.
     """
 
     count: int
     count_exact: bool
     results: list[Ad]
     next_: None | str
+    suggestion: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,6 +49,8 @@ class Ads(Record):
         next_: None | str
         next_ = self.next_
 
+        suggestion = self.suggestion
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -57,6 +61,8 @@ class Ads(Record):
                 "next": next_,
             }
         )
+        if suggestion is not UNSET:
+            field_dict["suggestion"] = suggestion
 
         return field_dict
 
@@ -83,11 +89,14 @@ class Ads(Record):
 
         next_ = _parse_next_(d.pop("next"))
 
+        suggestion = d.pop("suggestion", UNSET)
+
         ads = cls(
             count=count,
             count_exact=count_exact,
             results=results,
             next_=next_,
+            suggestion=suggestion,
         )
 
         ads.additional_properties = d

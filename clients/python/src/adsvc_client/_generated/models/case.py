@@ -8,6 +8,7 @@ from attrs import field as _attrs_field
 
 from ..models.case_kind import CaseKind, check_case_kind
 from ..models.case_status import CaseStatus, check_case_status
+from ..models.report_reason import ReportReason, check_report_reason
 from ..types import Record
 
 if TYPE_CHECKING:
@@ -34,13 +35,15 @@ class Case(Record):
         ad (int): The id of the reported ad, or of the ad that the comment or the conversation is about.
         author (CaseAuthor): The author of a reported thing, with their history.
         reports (list[CaseReport]): The reports, the earliest first; at most a thousand.
+        reasons (list[ReportReason]): What is wrong by the reports, the most frequent reason first. Empty if there are
+            none.
         snapshot (Snapshot): What an ad, a comment or a message said at a moment. Of comments and messages only `text`
             is
             set, and of reported messages `messages`; a list of cases has neither of a message.
         created_at (int): When it was first reported, in milliseconds since 1970-01-01T00:00Z.
         appeal (None | str): The text of the appeal against the decision. Null if there is none.
-        current (CurrentThing | None): What the thing says now. Null if it was deleted, or is a comment that was
-            removed.
+        current (CurrentThing | None): What the thing says now. Null if it was deleted, or is a comment or a message
+            that was removed.
         decisions (list[MadeDecision]): The decisions in this case, the newest first.
     """
 
@@ -51,6 +54,7 @@ class Case(Record):
     ad: int
     author: CaseAuthor
     reports: list[CaseReport]
+    reasons: list[ReportReason]
     snapshot: Snapshot
     created_at: int
     appeal: None | str
@@ -77,6 +81,11 @@ class Case(Record):
         for reports_item_data in self.reports:
             reports_item = reports_item_data.to_dict()
             reports.append(reports_item)
+
+        reasons = []
+        for reasons_item_data in self.reasons:
+            reasons_item: str = reasons_item_data
+            reasons.append(reasons_item)
 
         snapshot = self.snapshot.to_dict()
 
@@ -107,6 +116,7 @@ class Case(Record):
                 "ad": ad,
                 "author": author,
                 "reports": reports,
+                "reasons": reasons,
                 "snapshot": snapshot,
                 "createdAt": created_at,
                 "appeal": appeal,
@@ -144,6 +154,13 @@ class Case(Record):
             reports_item = CaseReport.from_dict(reports_item_data)
 
             reports.append(reports_item)
+
+        reasons = []
+        _reasons = d.pop("reasons")
+        for reasons_item_data in _reasons:
+            reasons_item = check_report_reason(reasons_item_data)
+
+            reasons.append(reasons_item)
 
         snapshot = Snapshot.from_dict(d.pop("snapshot"))
 
@@ -186,6 +203,7 @@ class Case(Record):
             ad=ad,
             author=author,
             reports=reports,
+            reasons=reasons,
             snapshot=snapshot,
             created_at=created_at,
             appeal=appeal,

@@ -8,6 +8,7 @@ from attrs import field as _attrs_field
 
 from ..models.case_kind import CaseKind, check_case_kind
 from ..models.case_status import CaseStatus, check_case_status
+from ..models.report_reason import ReportReason, check_report_reason
 from ..types import Record
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class CaseSummary(Record):
         ad (int): The id of the reported ad, or of the ad that the comment or the conversation is about.
         author (int): The id of the account that wrote the reported thing.
         reports (int): How many reports count.
+        reasons (list[ReportReason]): What is wrong by the reports, the most frequent reason first. Empty if there are
+            none.
         snapshot (Snapshot): What an ad, a comment or a message said at a moment. Of comments and messages only `text`
             is
             set, and of reported messages `messages`; a list of cases has neither of a message.
@@ -44,6 +47,7 @@ class CaseSummary(Record):
     ad: int
     author: int
     reports: int
+    reasons: list[ReportReason]
     snapshot: Snapshot
     created_at: int
     appeal: None | str
@@ -64,6 +68,11 @@ class CaseSummary(Record):
 
         reports = self.reports
 
+        reasons = []
+        for reasons_item_data in self.reasons:
+            reasons_item: str = reasons_item_data
+            reasons.append(reasons_item)
+
         snapshot = self.snapshot.to_dict()
 
         created_at = self.created_at
@@ -82,6 +91,7 @@ class CaseSummary(Record):
                 "ad": ad,
                 "author": author,
                 "reports": reports,
+                "reasons": reasons,
                 "snapshot": snapshot,
                 "createdAt": created_at,
                 "appeal": appeal,
@@ -109,6 +119,13 @@ class CaseSummary(Record):
 
         reports = d.pop("reports")
 
+        reasons = []
+        _reasons = d.pop("reasons")
+        for reasons_item_data in _reasons:
+            reasons_item = check_report_reason(reasons_item_data)
+
+            reasons.append(reasons_item)
+
         snapshot = Snapshot.from_dict(d.pop("snapshot"))
 
         created_at = d.pop("createdAt")
@@ -128,6 +145,7 @@ class CaseSummary(Record):
             ad=ad,
             author=author,
             reports=reports,
+            reasons=reasons,
             snapshot=snapshot,
             created_at=created_at,
             appeal=appeal,

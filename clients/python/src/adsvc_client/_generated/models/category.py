@@ -11,6 +11,7 @@ from ..types import Record
 if TYPE_CHECKING:
     from ..models.category_attribute import CategoryAttribute
     from ..models.category_names import CategoryNames
+    from ..models.category_synonyms import CategorySynonyms
 
 
 T = TypeVar("T", bound="Category")
@@ -25,6 +26,8 @@ class Category(Record):
         parent (None | str): The slug of the category above. Null for a root of the tree.
         name (str): Its name in the language of the site.
         names (CategoryNames): Translations of the name, by language tag (BCP 47).
+        synonyms (CategorySynonyms): Other words for it, by language tag (BCP 47). Like its names, a search finds its
+            ads by them. At most 100 in all.
         position (int): Its place among its siblings, the lowest first.
         attributes (list[CategoryAttribute]): Its attributes: first those of the categories above, then its own.
         count (int): How many ads everyone sees in it and in the categories below it.
@@ -34,6 +37,7 @@ class Category(Record):
     parent: None | str
     name: str
     names: CategoryNames
+    synonyms: CategorySynonyms
     position: int
     attributes: list[CategoryAttribute]
     count: int
@@ -48,6 +52,8 @@ class Category(Record):
         name = self.name
 
         names = self.names.to_dict()
+
+        synonyms = self.synonyms.to_dict()
 
         position = self.position
 
@@ -66,6 +72,7 @@ class Category(Record):
                 "parent": parent,
                 "name": name,
                 "names": names,
+                "synonyms": synonyms,
                 "position": position,
                 "attributes": attributes,
                 "count": count,
@@ -78,6 +85,7 @@ class Category(Record):
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.category_attribute import CategoryAttribute  # noqa: PLC0415
         from ..models.category_names import CategoryNames  # noqa: PLC0415
+        from ..models.category_synonyms import CategorySynonyms  # noqa: PLC0415
 
         d = dict(src_dict)
         slug = d.pop("slug")
@@ -92,6 +100,8 @@ class Category(Record):
         name = d.pop("name")
 
         names = CategoryNames.from_dict(d.pop("names"))
+
+        synonyms = CategorySynonyms.from_dict(d.pop("synonyms"))
 
         position = d.pop("position")
 
@@ -109,6 +119,7 @@ class Category(Record):
             parent=parent,
             name=name,
             names=names,
+            synonyms=synonyms,
             position=position,
             attributes=attributes,
             count=count,

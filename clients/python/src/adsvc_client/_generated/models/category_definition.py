@@ -11,6 +11,7 @@ from ..types import UNSET, Record, Unset
 if TYPE_CHECKING:
     from ..models.attribute import Attribute
     from ..models.category_definition_names import CategoryDefinitionNames
+    from ..models.category_definition_synonyms import CategoryDefinitionSynonyms
 
 
 T = TypeVar("T", bound="CategoryDefinition")
@@ -24,6 +25,8 @@ class CategoryDefinition(Record):
         name (str): Its name in the language of the site.
         parent (None | str | Unset): The slug of the category above. Null for a root of the tree.
         names (CategoryDefinitionNames | Unset): Translations of the name, by language tag (BCP 47).
+        synonyms (CategoryDefinitionSynonyms | Unset): Other words for it, by language tag (BCP 47). Like its names, a
+            search finds its ads by them. At most 100 in all.
         position (int | Unset): Its place among its siblings, the lowest first; then by name.
         attributes (list[Attribute] | Unset): The attributes that it defines itself. Those marked as `inherited` are
             ignored, so that a category that was read can be sent back.
@@ -32,6 +35,7 @@ class CategoryDefinition(Record):
     name: str
     parent: None | str | Unset = UNSET
     names: CategoryDefinitionNames | Unset = UNSET
+    synonyms: CategoryDefinitionSynonyms | Unset = UNSET
     position: int | Unset = UNSET
     attributes: list[Attribute] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -48,6 +52,10 @@ class CategoryDefinition(Record):
         names: dict[str, Any] | Unset = UNSET
         if not isinstance(self.names, Unset):
             names = self.names.to_dict()
+
+        synonyms: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.synonyms, Unset):
+            synonyms = self.synonyms.to_dict()
 
         position = self.position
 
@@ -69,6 +77,8 @@ class CategoryDefinition(Record):
             field_dict["parent"] = parent
         if names is not UNSET:
             field_dict["names"] = names
+        if synonyms is not UNSET:
+            field_dict["synonyms"] = synonyms
         if position is not UNSET:
             field_dict["position"] = position
         if attributes is not UNSET:
@@ -80,6 +90,7 @@ class CategoryDefinition(Record):
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.attribute import Attribute  # noqa: PLC0415
         from ..models.category_definition_names import CategoryDefinitionNames  # noqa: PLC0415
+        from ..models.category_definition_synonyms import CategoryDefinitionSynonyms  # noqa: PLC0415
 
         d = dict(src_dict)
         name = d.pop("name")
@@ -100,6 +111,13 @@ class CategoryDefinition(Record):
         else:
             names = CategoryDefinitionNames.from_dict(_names)
 
+        _synonyms = d.pop("synonyms", UNSET)
+        synonyms: CategoryDefinitionSynonyms | Unset
+        if isinstance(_synonyms, Unset):
+            synonyms = UNSET
+        else:
+            synonyms = CategoryDefinitionSynonyms.from_dict(_synonyms)
+
         position = d.pop("position", UNSET)
 
         _attributes = d.pop("attributes", UNSET)
@@ -115,6 +133,7 @@ class CategoryDefinition(Record):
             name=name,
             parent=parent,
             names=names,
+            synonyms=synonyms,
             position=position,
             attributes=attributes,
         )

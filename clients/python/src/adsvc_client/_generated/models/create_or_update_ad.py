@@ -24,10 +24,11 @@ class CreateOrUpdateAd(Record):
     Members that are left out stay as they are.
 
         Attributes:
-            title (str | Unset): Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            title (str | Unset): Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not counting
+                spaces at both ends.
             price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
                 too, as forms send it.
-            description (str | Unset): Text of the ad. Line breaks are kept.
+            description (str | Unset): Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category (None | str | Unset): The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
             attributes (CreateOrUpdateAdAttributes | Unset): Attributes to change, by name, as `GET

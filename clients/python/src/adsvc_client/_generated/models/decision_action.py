@@ -1,7 +1,13 @@
 from typing import Literal, cast
 
 DecisionAction = Literal[
-    "dismiss", "removeAd", "removeComment", "restore", "suspendAccount", "suspendAd"
+    "dismiss",
+    "removeAd",
+    "removeComment",
+    "removeMessage",
+    "restore",
+    "suspendAccount",
+    "suspendAd",
 ]
 
 

@@ -23,37 +23,41 @@ T = TypeVar("T", bound="ExtendedAd")
 class ExtendedAd(Record):
     """An ad with its author's contact details. In the author's own copy `location` is exact.
 
-    Attributes:
-        pk (int): The ad's id.
-        title (str): Headline of the ad.
-        price (int): Price in whole units of the site's currency (`GET /site`).
-        price_type (PriceType): What the price of an ad means.
-        description (str): Text of the ad, with its line breaks.
-        image (str): Path of the picture on this server. It can be fetched without credentials.
-        thumbnail (str): Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
-        image_count (int): How many pictures the ad has.
-        images (list[Image]): All pictures of the ad, in their order.
-        place (None | str): Where the thing is, in the author's words. Null if not given.
-        location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
-            ad. Null if not given. Only the author sees the exact point.
-        category (None | str): The slug of the ad's category. Null if it has none.
-        attributes (ExtendedAdAttributes): Values of the attributes that the ad's category defines, by their names.
-            Empty without a category.
-        status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
-            published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
-            it.
-        expires_at (int | None): When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not
-            expire.
-        sold_at (int | None): When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
-        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
-        updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
-        author (int): The id of the author's account.
-        author_first_name (str): The author's first name; may be empty.
-        author_last_name (str): The author's last name; may be empty.
-        email (str): The author's user name, which need not be a mail address.
-        phone (str): The author's phone number; may be empty.
-        favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
-            /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+    Where the site hides contacts (`GET /site`), `email` and `phone` are empty for other accounts.
+
+        Attributes:
+            pk (int): The ad's id.
+            title (str): Headline of the ad.
+            price (int): Price in whole units of the site's currency (`GET /site`).
+            price_type (PriceType): What the price of an ad means.
+            description (str): Text of the ad, with its line breaks.
+            image (str): Path of the picture on this server. It can be fetched without credentials.
+            thumbnail (str): Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
+            image_count (int): How many pictures the ad has.
+            images (list[Image]): All pictures of the ad, in their order.
+            place (None | str): Where the thing is, in the author's words. Null if not given.
+            location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
+                ad. Null if not given. Only the author sees the exact point.
+            category (None | str): The slug of the ad's category. Null if it has none.
+            attributes (ExtendedAdAttributes): Values of the attributes that the ad's category defines, by their names.
+                Empty without a category.
+            status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
+                published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
+                it.
+            expires_at (int | None): When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not
+                expire.
+            sold_at (int | None): When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
+            created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+            updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
+            author (int): The id of the author's account.
+            author_first_name (str): The author's first name; may be empty.
+            author_last_name (str): The author's last name; may be empty.
+            email (str): The author's user name, which need not be a mail address.
+            phone (str): The author's phone number; may be empty.
+            favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
+                /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+            phone_count (int | Unset): How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only
+                for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
     """
 
     pk: int
@@ -80,6 +84,7 @@ class ExtendedAd(Record):
     email: str
     phone: str
     favorite_count: int | Unset = UNSET
+    phone_count: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,6 +149,8 @@ class ExtendedAd(Record):
 
         favorite_count = self.favorite_count
 
+        phone_count = self.phone_count
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -175,6 +182,8 @@ class ExtendedAd(Record):
         )
         if favorite_count is not UNSET:
             field_dict["favoriteCount"] = favorite_count
+        if phone_count is not UNSET:
+            field_dict["phoneCount"] = phone_count
 
         return field_dict
 
@@ -271,6 +280,8 @@ class ExtendedAd(Record):
 
         favorite_count = d.pop("favoriteCount", UNSET)
 
+        phone_count = d.pop("phoneCount", UNSET)
+
         extended_ad = cls(
             pk=pk,
             title=title,
@@ -296,6 +307,7 @@ class ExtendedAd(Record):
             email=email,
             phone=phone,
             favorite_count=favorite_count,
+            phone_count=phone_count,
         )
 
         extended_ad.additional_properties = d

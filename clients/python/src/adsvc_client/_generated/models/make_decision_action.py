@@ -1,6 +1,8 @@
 from typing import Literal, cast
 
-MakeDecisionAction = Literal["dismiss", "removeAd", "removeComment", "suspendAccount", "suspendAd"]
+MakeDecisionAction = Literal[
+    "dismiss", "removeAd", "removeComment", "removeMessage", "suspendAccount", "suspendAd"
+]
 
 
 def check_make_decision_action(value: str) -> MakeDecisionAction:

@@ -27,12 +27,13 @@ class Message(Record):
         mine (bool): Whether the caller wrote it.
         kind (MessageKind): What a message is: `text` that a party wrote, an `offer`, or a `notice` of what has
             happened.
-        text (str): The text, with its line breaks. Empty for an offer. For a notice `accepted`, `declined` or
-            `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
+        text (str): The text, with its line breaks. Empty for an offer, and for the receiver of a removed message. For a
+            notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to the buyer of this conversation).
         offer (None | Offer): The offer that it is about, as it is now. Null if it is about none.
         at (int): When it was written, in milliseconds since 1970-01-01T00:00Z.
         hints (list[Hint]): What its reader should be careful with: it has a link, a mail address, a phone number, an
             account number, the name of a messenger, or asks for money in advance.
+        removed (bool): Whether moderators have removed it. Its author alone still sees the text.
     """
 
     id: int
@@ -43,6 +44,7 @@ class Message(Record):
     offer: None | Offer
     at: int
     hints: list[Hint]
+    removed: bool
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,6 +73,8 @@ class Message(Record):
             hints_item: str = hints_item_data
             hints.append(hints_item)
 
+        removed = self.removed
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -83,6 +87,7 @@ class Message(Record):
                 "offer": offer,
                 "at": at,
                 "hints": hints,
+                "removed": removed,
             }
         )
 
@@ -127,6 +132,8 @@ class Message(Record):
 
             hints.append(hints_item)
 
+        removed = d.pop("removed")
+
         message = cls(
             id=id,
             conversation=conversation,
@@ -136,6 +143,7 @@ class Message(Record):
             offer=offer,
             at=at,
             hints=hints,
+            removed=removed,
         )
 
         message.additional_properties = d

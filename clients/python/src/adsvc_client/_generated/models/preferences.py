@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.message_ways import MessageWays
     from ..models.ways import Ways
 
 
@@ -26,7 +27,7 @@ class Preferences(Record):
         favorite_sold (Ways): In which ways an account wants a type of notifications.
         favorite_back (Ways): In which ways an account wants a type of notifications.
         favorite_ending (Ways): In which ways an account wants a type of notifications.
-        message (Ways): In which ways an account wants a type of notifications.
+        message (MessageWays): In which ways an account wants to hear of messages.
         offer (Ways): In which ways an account wants a type of notifications.
         decision (Ways): In which ways an account wants a type of notifications.
     """
@@ -37,7 +38,7 @@ class Preferences(Record):
     favorite_sold: Ways
     favorite_back: Ways
     favorite_ending: Ways
-    message: Ways
+    message: MessageWays
     offer: Ways
     decision: Ways
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -81,6 +82,7 @@ class Preferences(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.message_ways import MessageWays  # noqa: PLC0415
         from ..models.ways import Ways  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -96,7 +98,7 @@ class Preferences(Record):
 
         favorite_ending = Ways.from_dict(d.pop("favoriteEnding"))
 
-        message = Ways.from_dict(d.pop("message"))
+        message = MessageWays.from_dict(d.pop("message"))
 
         offer = Ways.from_dict(d.pop("offer"))
 

@@ -18,19 +18,26 @@ class Sale(Record):
     Attributes:
         price (int | Unset): What was paid, in whole units of the site's currency. It becomes the ad's price, which
             stays as it is if this is left out. A string of digits is accepted too, as forms send it.
+        buyer (int | Unset): The id of the account that has bought it: one that has talked about this ad. It gets a
+            notice in the conversation.
     """
 
     price: int | Unset = UNSET
+    buyer: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         price = self.price
+
+        buyer = self.buyer
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
         if price is not UNSET:
             field_dict["price"] = price
+        if buyer is not UNSET:
+            field_dict["buyer"] = buyer
 
         return field_dict
 
@@ -39,8 +46,11 @@ class Sale(Record):
         d = dict(src_dict)
         price = d.pop("price", UNSET)
 
+        buyer = d.pop("buyer", UNSET)
+
         sale = cls(
             price=price,
+            buyer=buyer,
         )
 
         sale.additional_properties = d

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.site_contact import SiteContact, check_site_contact
 from ..types import Record
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Site(Record):
         languages (list[str]): Languages of names in categories (BCP 47), the site's own first.
         push_key (None | str): The site's public key for Web Push, in base64url: the `applicationServerKey` of a
             browser's subscription. Null while it is not known.
+        contact (SiteContact): `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts
+            it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
         limits (SiteLimits): The limits in force on what clients send. Lengths are in characters, sizes in bytes.
         version (str): The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before
             that release.
@@ -34,6 +37,7 @@ class Site(Record):
     currency: str
     languages: list[str]
     push_key: None | str
+    contact: SiteContact
     limits: SiteLimits
     version: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -48,6 +52,8 @@ class Site(Record):
         push_key: None | str
         push_key = self.push_key
 
+        contact: str = self.contact
+
         limits = self.limits.to_dict()
 
         version = self.version
@@ -60,6 +66,7 @@ class Site(Record):
                 "currency": currency,
                 "languages": languages,
                 "pushKey": push_key,
+                "contact": contact,
                 "limits": limits,
                 "version": version,
             }
@@ -85,6 +92,8 @@ class Site(Record):
 
         push_key = _parse_push_key(d.pop("pushKey"))
 
+        contact = check_site_contact(d.pop("contact"))
+
         limits = SiteLimits.from_dict(d.pop("limits"))
 
         version = d.pop("version")
@@ -94,6 +103,7 @@ class Site(Record):
             currency=currency,
             languages=languages,
             push_key=push_key,
+            contact=contact,
             limits=limits,
             version=version,
         )

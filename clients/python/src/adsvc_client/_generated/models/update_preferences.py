@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
+    from ..models.update_message_ways import UpdateMessageWays
     from ..models.update_ways import UpdateWays
 
 
@@ -26,7 +27,7 @@ class UpdatePreferences(Record):
         favorite_sold (UpdateWays | Unset): Changes of the ways for a type.
         favorite_back (UpdateWays | Unset): Changes of the ways for a type.
         favorite_ending (UpdateWays | Unset): Changes of the ways for a type.
-        message (UpdateWays | Unset): Changes of the ways for a type.
+        message (UpdateMessageWays | Unset): Changes of the ways for messages.
         offer (UpdateWays | Unset): Changes of the ways for a type.
         decision (UpdateWays | Unset): Changes of the ways for a type.
     """
@@ -37,7 +38,7 @@ class UpdatePreferences(Record):
     favorite_sold: UpdateWays | Unset = UNSET
     favorite_back: UpdateWays | Unset = UNSET
     favorite_ending: UpdateWays | Unset = UNSET
-    message: UpdateWays | Unset = UNSET
+    message: UpdateMessageWays | Unset = UNSET
     offer: UpdateWays | Unset = UNSET
     decision: UpdateWays | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -105,6 +106,7 @@ class UpdatePreferences(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.update_message_ways import UpdateMessageWays  # noqa: PLC0415
         from ..models.update_ways import UpdateWays  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -151,11 +153,11 @@ class UpdatePreferences(Record):
             favorite_ending = UpdateWays.from_dict(_favorite_ending)
 
         _message = d.pop("message", UNSET)
-        message: UpdateWays | Unset
+        message: UpdateMessageWays | Unset
         if isinstance(_message, Unset):
             message = UNSET
         else:
-            message = UpdateWays.from_dict(_message)
+            message = UpdateMessageWays.from_dict(_message)
 
         _offer = d.pop("offer", UNSET)
         offer: UpdateWays | Unset

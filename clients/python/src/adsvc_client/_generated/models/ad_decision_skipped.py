@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+AdDecisionSkipped = Literal["appealed", "missing", "own", "ownDecision", "status", "undecided"]
+
+
+def check_ad_decision_skipped(value: str) -> AdDecisionSkipped:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(AdDecisionSkipped, value)

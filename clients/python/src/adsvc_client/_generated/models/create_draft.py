@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.price_type import PriceType, check_price_type
+from ..types import UNSET, Record, Unset
+
+if TYPE_CHECKING:
+    from ..models.create_draft_attributes import CreateDraftAttributes
+    from ..models.location import Location
+
+
+T = TypeVar("T", bound="CreateDraft")
+
+
+@_attrs_define
+class CreateDraft(Record):
+    """A new draft. What is left out can be added until it is published.
+
+    Attributes:
+        title (str): Headline of the ad; it may be too short to be published. 1 to 150 characters, not counting spaces
+            at both ends.
+        price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
+            too, as forms send it.
+        description (str | Unset): Text of the ad; it may be too short to be published.
+        category (None | str | Unset): The slug of a category; the ad's attributes must fit it. Null removes the
+            category and all attributes.
+        attributes (CreateDraftAttributes | Unset): Attributes to change, by name, as `GET /categories/{slug}/schema`
+            describes them. Null removes an attribute; attributes that are left out stay.
+        price_type (PriceType | Unset): What the price of an ad means.
+        place (None | str | Unset): Where the thing is, in words. Null removes it.
+        location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null removes
+            it.
+    """
+
+    title: str
+    price: int | Unset = UNSET
+    description: str | Unset = UNSET
+    category: None | str | Unset = UNSET
+    attributes: CreateDraftAttributes | Unset = UNSET
+    price_type: PriceType | Unset = UNSET
+    place: None | str | Unset = UNSET
+    location: Location | None | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.location import Location  # noqa: PLC0415
+
+        title = self.title
+
+        price = self.price
+
+        description = self.description
+
+        category: None | str | Unset
+        if isinstance(self.category, Unset):
+            category = UNSET
+        else:
+            category = self.category
+
+        attributes: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.attributes, Unset):
+            attributes = self.attributes.to_dict()
+
+        price_type: str | Unset = UNSET
+        if not isinstance(self.price_type, Unset):
+            price_type = self.price_type
+
+        place: None | str | Unset
+        if isinstance(self.place, Unset):
+            place = UNSET
+        else:
+            place = self.place
+
+        location: dict[str, Any] | None | Unset
+        if isinstance(self.location, Unset):
+            location = UNSET
+        elif isinstance(self.location, Location):
+            location = self.location.to_dict()
+        else:
+            location = self.location
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "title": title,
+            }
+        )
+        if price is not UNSET:
+            field_dict["price"] = price
+        if description is not UNSET:
+            field_dict["description"] = description
+        if category is not UNSET:
+            field_dict["category"] = category
+        if attributes is not UNSET:
+            field_dict["attributes"] = attributes
+        if price_type is not UNSET:
+            field_dict["priceType"] = price_type
+        if place is not UNSET:
+            field_dict["place"] = place
+        if location is not UNSET:
+            field_dict["location"] = location
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.create_draft_attributes import CreateDraftAttributes  # noqa: PLC0415
+        from ..models.location import Location  # noqa: PLC0415
+
+        d = dict(src_dict)
+        title = d.pop("title")
+
+        price = d.pop("price", UNSET)
+
+        description = d.pop("description", UNSET)
+
+        def _parse_category(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        category = _parse_category(d.pop("category", UNSET))
+
+        _attributes = d.pop("attributes", UNSET)
+        attributes: CreateDraftAttributes | Unset
+        if isinstance(_attributes, Unset):
+            attributes = UNSET
+        else:
+            attributes = CreateDraftAttributes.from_dict(_attributes)
+
+        _price_type = d.pop("priceType", UNSET)
+        price_type: PriceType | Unset
+        if isinstance(_price_type, Unset):
+            price_type = UNSET
+        else:
+            price_type = check_price_type(_price_type)
+
+        def _parse_place(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        place = _parse_place(d.pop("place", UNSET))
+
+        def _parse_location(data: object) -> Location | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                location_type_0 = Location.from_dict(data)
+
+                return location_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Location | None | Unset, data)
+
+        location = _parse_location(d.pop("location", UNSET))
+
+        create_draft = cls(
+            title=title,
+            price=price,
+            description=description,
+            category=category,
+            attributes=attributes,
+            price_type=price_type,
+            place=place,
+            location=location,
+        )
+
+        create_draft.additional_properties = d
+        return create_draft
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

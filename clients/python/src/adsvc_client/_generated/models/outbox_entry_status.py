@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+OutboxEntryStatus = Literal["dead", "waiting"]
+
+
+def check_outbox_entry_status(value: str) -> OutboxEntryStatus:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(OutboxEntryStatus, value)

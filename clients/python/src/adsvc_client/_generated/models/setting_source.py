@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+SettingSource = Literal["command", "default", "environment", "file"]
+
+
+def check_setting_source(value: str) -> SettingSource:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(SettingSource, value)

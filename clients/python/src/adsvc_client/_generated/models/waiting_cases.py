@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+T = TypeVar("T", bound="WaitingCases")
+
+
+@_attrs_define
+class WaitingCases(Record):
+    """Cases that wait for a moderator; at most 10000 are counted.
+
+    Attributes:
+        open_ (int): Reported, and not decided.
+        appealed (int): With an appeal to decide.
+    """
+
+    open_: int
+    appealed: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        open_ = self.open_
+
+        appealed = self.appealed
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "open": open_,
+                "appealed": appealed,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        open_ = d.pop("open")
+
+        appealed = d.pop("appealed")
+
+        waiting_cases = cls(
+            open_=open_,
+            appealed=appealed,
+        )
+
+        waiting_cases.additional_properties = d
+        return waiting_cases
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
