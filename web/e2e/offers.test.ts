@@ -1,0 +1,119 @@
+/** Two people agree on a price, and the seller says who bought it. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launch, open, PHONE } from './support/browser';
+import { account, enter, post } from './support/messages';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const offer = (page: Page, price: string) => page.locator('.offer').filter({ hasText: price });
+const happened = (page: Page, words: string) => page.locator('.happened').getByText(words);
+
+async function propose(page: Page, price: string): Promise<void> {
+  await page.getByLabel('Your price').fill(price);
+  await page.getByRole('button', { name: 'Send the offer' }).click();
+}
+
+it('where the site hides contacts, the number is there by a press, and the address is not', async () => {
+  const [seller, silent, buyer] = [
+    await account('Paula', '+49 30 7654321'),
+    await account('Olga'),
+    await account('Boris'),
+  ];
+  const [ad, other] = [await post(seller.client, 10), await post(silent.client, 10)];
+  const one = await open(browser);
+  const { page } = one;
+  const change = (path: string, values: object) =>
+    page.route(path, async (route) => {
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: { ...(await answer.json()), ...values } });
+    });
+  await change('**/site', { contact: 'hidden' });
+  for (const { id } of [ad, other]) await change(`**/ads/${id}`, { email: '', phone: '' });
+  await enter(page, buyer.name);
+  await page.goto(`/a/${ad.id}`);
+  await page.getByRole('button', { name: 'Show phone number' }).click();
+  await page.getByRole('link', { name: '+49 30 7654321' }).waitFor();
+  expect(await page.locator('a[href^="mailto:"]').count()).toBe(0);
+  await page.goto(`/a/${other.id}`);
+  await page.getByRole('button', { name: 'Show phone number' }).click();
+  await page.getByText('The seller has given no phone number.').waitFor();
+  expect(one.wrongs).toEqual([]);
+  await one.context.close();
+});
+
+it('an offer is countered, withdrawn, made again and accepted, and the ad is sold to its buyer', async () => {
+  const [seller, buyer, other] = [
+    await account('Paula', '+49 30 7654321'),
+    await account('Boris'),
+    await account('Ivan'),
+  ];
+  const ad = await post(seller.client, 100);
+  await other.client.writeAboutAd(ad.id, { text: 'Is it oak?' });
+  const { conversation } = await buyer.client.writeAboutAd(ad.id, { text: 'Would you take less?' });
+  const [left, right] = [await open(browser, PHONE), await open(browser)];
+  await enter(left.page, buyer.name);
+  await enter(right.page, seller.name);
+  await left.page.goto(`/messages/${conversation}`);
+  await right.page.goto(`/messages/${conversation}`);
+
+  await left.page.getByRole('button', { name: 'Make an offer' }).click();
+  await propose(left.page, '60');
+  await offer(right.page, '€60').getByRole('button', { name: 'Suggest another price' }).click();
+  await propose(right.page, '90');
+  // The answer declines the first one, on both pages.
+  await offer(left.page, '€60').getByText('Declined').waitFor();
+  await offer(right.page, '€60').getByText('Declined').waitFor();
+  await offer(left.page, '€90').getByRole('button', { name: 'Decline' }).click();
+  await happened(right.page, 'The offer of €90 was declined.').waitFor();
+  await left.page.getByRole('button', { name: 'Make an offer' }).click();
+  await propose(left.page, '70');
+  // What was withdrawn a moment ago is not accepted: the page shows how it is now.
+  await offer(right.page, '€70').getByRole('button', { name: 'Accept' }).waitFor();
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await right.page.route('**/offers/*/accept', (route) => held.then(() => route.continue()));
+  await offer(right.page, '€70').getByRole('button', { name: 'Accept' }).click();
+  await offer(left.page, '€70').getByRole('button', { name: 'Withdraw' }).click();
+  await happened(left.page, 'The offer of €70 was withdrawn.').waitFor();
+  go();
+  await offer(right.page, '€70').getByText('This is not possible any more.').waitFor();
+  await offer(right.page, '€70').getByText('Withdrawn').waitFor();
+
+  await left.page.getByRole('button', { name: 'Make an offer' }).click();
+  await propose(left.page, '80');
+  await offer(right.page, '€80').getByRole('button', { name: 'Accept' }).click();
+  await happened(left.page, 'The offer of €80 was accepted. The ad is reserved.').waitFor();
+  await left.page.locator('.thread-ad').getByText('Reserved').waitFor();
+
+  // The phone number is there by a press.
+  await left.page.goto(`/a/${ad.id}`);
+  await left.page.getByRole('button', { name: 'Write to the seller' }).waitFor();
+  expect(await left.page.getByText('+49 30 7654321').count()).toBe(0);
+  await left.page.getByRole('button', { name: 'Show phone number' }).click();
+  await left.page.getByRole('link', { name: '+49 30 7654321' }).waitFor();
+
+  const { page } = right;
+  await page.locator('.thread-ad a').click();
+  await page.getByText('Phone number read by 1 person').waitFor();
+  await page.getByRole('button', { name: 'Mark as sold' }).click();
+  await page.getByLabel('Ivan').waitFor();
+  await page.getByLabel('Boris').check();
+  await page
+    .getByRole('group', { name: 'Who bought it?' })
+    .getByRole('button', { name: 'Mark as sold' })
+    .click();
+  await page.locator('.standing').getByText('Sold').waitFor();
+  await left.page.goto(`/messages/${conversation}`);
+  await happened(left.page, 'Sold to you.').waitFor();
+  for (const { context, wrongs } of [left, right]) {
+    expect(wrongs).toEqual([]);
+    await context.close();
+  }
+});

@@ -1,0 +1,135 @@
+/** Offers: a price that one party makes, and what the other may answer. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { newKey, useAction } from '../data/action';
+import { type Conversation, client, type Offer } from '../data/client';
+import { toFault } from '../data/fault';
+import { messageAt } from '../data/faultText';
+import { forgetAd } from '../data/queries';
+import { currency } from '../data/site';
+import { forgetTalk } from '../data/unread';
+import { Disclosure } from '../elements/disclosure';
+import { TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { FaultNotice } from '../elements/notice';
+import { t } from '../i18n';
+import { formatMoment, formatMoney } from '../i18n/format';
+
+const STEPS = {
+  accept: (id: number, idempotencyKey: string) => client.acceptOffer(id, { idempotencyKey }),
+  decline: (id: number, idempotencyKey: string) => client.declineOffer(id, { idempotencyKey }),
+  withdraw: (id: number, idempotencyKey: string) => client.withdrawOffer(id, { idempotencyKey }),
+};
+type Step = keyof typeof STEPS;
+
+/** A change of an offer. Where the other party was faster, the present state is shown. */
+function useOffer<Given extends unknown[]>(change: (...given: Given) => Promise<unknown>) {
+  return useAction(
+    async (...given: Given) => {
+      try {
+        await change(...given);
+      } catch (error) {
+        if (toFault(error).status === 409) void forgetTalk();
+        throw error;
+      }
+      await forgetTalk();
+    },
+    { repeatable: true },
+  );
+}
+
+export function OfferCard({
+  offer,
+  mine,
+  one,
+}: {
+  offer: Offer;
+  mine: boolean;
+  one: Conversation;
+}): JSX.Element {
+  const action = useOffer(async (step: Step, key: string) => {
+    await STEPS[step](offer.id, key);
+    if (step === 'accept' && one.ad) forgetAd(one.ad.pk);
+  });
+  const { status } = offer;
+  const open = status === 'open';
+  const answers: readonly Step[] = mine ? ['withdraw'] : ['accept', 'decline'];
+  return (
+    <div class="offer">
+      <p>
+        {t('offer.title')} <strong class="price">{formatMoney(offer.price, currency.value)}</strong>
+      </p>
+      <p class="faint">
+        {status === 'open' ? t('offer.until', { date: formatMoment(offer.expiresAt) }) : t(`offer.${status}`)}
+      </p>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      {open && one.other && !one.blocked && (
+        <div class="buttons">
+          {answers.map((step) => (
+            <button
+              type="button"
+              key={step}
+              class={step === 'accept' ? 'primary' : undefined}
+              disabled={action.busy || action.limited !== null}
+              onClick={() => void action.run(step, newKey())}
+            >
+              {t(`offer.step.${step}`)}
+            </button>
+          ))}
+          {!mine && <MakeOffer one={one} label={t('offer.counter')} />}
+        </div>
+      )}
+      {open && !mine && <p class="faint">{t('offer.reserves')}</p>}
+    </div>
+  );
+}
+
+/** The buyer begins; then each party answers the other. */
+export const mayOffer = ({ role, ad, offer }: Conversation): boolean =>
+  role === 'buyer' &&
+  offer === null &&
+  ad !== null &&
+  ad.priceType !== 'free' &&
+  (ad.status === 'active' || ad.status === 'reserved');
+
+export function MakeOffer({ one, label }: { one: Conversation; label: string }): JSX.Element {
+  return (
+    <Disclosure label={label}>{(close) => <OfferForm one={one} label={label} onDone={close} />}</Disclosure>
+  );
+}
+
+function OfferForm({
+  one,
+  label,
+  onDone,
+}: {
+  one: Conversation;
+  label: string;
+  onDone: () => void;
+}): JSX.Element {
+  const [price, setPrice] = useState('');
+  const action = useOffer(async (given: number, idempotencyKey: string) => {
+    await client.makeOffer(one.id, { price: given }, { idempotencyKey });
+    onDone();
+  });
+  return (
+    <ActionForm
+      label={label}
+      action={action}
+      send={t('offer.make')}
+      onSend={() => void action.run(Number(price), newKey())}
+      onCancel={onDone}
+      ready={price !== ''}
+    >
+      <TextField
+        label={t('offer.price')}
+        hint={t('offer.hint')}
+        value={price}
+        onValue={(value) => setPrice(value.replace(/\D/g, '').slice(0, 10))}
+        inputMode="numeric"
+        unit={currency.value}
+        error={messageAt(action.fault, '/price')}
+      />
+    </ActionForm>
+  );
+}
