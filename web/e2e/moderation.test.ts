@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { launch, open } from './support/browser';
-import { logIn, newName, register } from './support/people';
+import { loggedIn, logIn, newName, register } from './support/people';
 import { file, png } from './support/pictures';
 
 let browser: Browser;
@@ -19,8 +19,8 @@ async function post(page: Page, title: string): Promise<string> {
   await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
   await page.getByRole('img', { name: 'Picture 1' }).waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.waitForURL(/\/a\/\d+$/);
-  return new URL(page.url()).pathname;
+  await page.waitForURL(/\/a\/\d+[^/]*$/);
+  return /^\/a\/\d+/.exec(new URL(page.url()).pathname)?.[0] ?? '';
 }
 
 it('an ad that was hidden by mistake comes back after an objection', async () => {
@@ -36,7 +36,7 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await buyer.page.goto(address);
   await buyer.page.getByRole('button', { name: 'Report this ad' }).click();
   await buyer.page.getByLabel('What is wrong?').selectOption('scam');
-  await buyer.page.getByLabel('More about it').fill('Asks for money in advance.');
+  await buyer.page.getByLabel('Tell us more').fill('Asks for money in advance.');
   await buyer.page.getByRole('button', { name: 'Send the report' }).click();
   await buyer.page.getByText('A moderator will look at it').waitFor();
 
@@ -53,17 +53,19 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await seller.page.getByLabel('Description').fill('Better than new.');
   await seller.page.getByRole('button', { name: 'Save' }).click();
   await seller.page.getByText('Better than new.').waitFor();
-  await desk.getByLabel('What is done').selectOption('suspendAd');
+  await desk.getByLabel('Action').selectOption('suspendAd');
   await desk.getByLabel('Explanation').fill('Offers of things that do not exist.');
   await desk.getByRole('button', { name: 'Decide' }).click();
   await desk.getByText('It has changed meanwhile.').waitFor();
   await desk.getByText('Better than new.').waitFor();
   await desk.getByRole('button', { name: 'Decide' }).click();
-  await desk.getByText('Decided.', { exact: true }).waitFor();
-  await desk.getByText('Somebody else has to undo').waitFor();
+  await desk.getByText('The decision is made.', { exact: true }).waitFor();
+  // The next case follows.
+  await desk.goto(late.url());
+  await desk.getByText('You decided this, so another moderator has to undo it.').waitFor();
   // Who had the same case open is told that it is decided.
   await late.getByRole('button', { name: 'Decide' }).click();
-  await late.getByText('Somebody else has decided this case.').waitFor();
+  await late.getByText('Another moderator has already decided this case.').waitFor();
   await late.getByText('The ad was hidden').waitFor();
   await late.close();
   await buyer.page.goto(address);
@@ -72,10 +74,10 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
 
   await seller.page.goto('/account/decisions');
   await seller.page.getByText('Offers of things that do not exist.').waitFor();
-  await seller.page.getByRole('button', { name: /^Object/ }).click();
-  await seller.page.getByLabel('Why is this wrong?').fill('It stands in my kitchen.');
-  await seller.page.getByRole('button', { name: 'Send the objection' }).click();
-  await seller.page.getByText('You objected on').waitFor();
+  await seller.page.getByRole('button', { name: /^Appeal/ }).click();
+  await seller.page.getByLabel('Why do you think this is wrong?').fill('It stands in my kitchen.');
+  await seller.page.getByRole('button', { name: 'Send the appeal' }).click();
+  await seller.page.getByText('You appealed on').waitFor();
 
   const office = admin.page;
   await logIn(office, inject('admin'));
@@ -100,10 +102,10 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await register(somebody.page, name);
   const office = admin.page;
   await logIn(office, inject('admin'));
-  await office.goto('/admin');
-  await office.getByRole('link', { name: 'Accounts', exact: true }).click();
-  await office.getByLabel('Name or address').fill(name);
-  await office.locator('.admin-list.accounts').waitFor();
+  // Its address before.
+  await office.goto('/admin?list=accounts');
+  await office.getByLabel('User name begins with').fill(name);
+  await office.locator('.console-list.accounts').waitFor();
   await office
     .getByRole('region', { name: 'Accounts' })
     .getByRole('button', { name: 'Search', exact: true })
@@ -144,7 +146,7 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await office.getByRole('button', { name: `End the suspension of ${name}` }).click();
   await office.getByText('The account is active again.').waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await loggedIn(page);
   for (const one of [somebody, admin]) {
     expect(one.wrongs).toEqual([]);
     await one.context.close();

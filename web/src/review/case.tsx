@@ -9,11 +9,13 @@ import { caseQuery, forgetAd, forgetCase } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
 import { announce, FaultNotice } from '../elements/notice';
-import { t } from '../i18n';
+import { message, t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
-import { DecisionForm } from './decide';
+import { DecisionForm, isHeld } from './decide';
 import { DecisionText } from './decision';
+import { KeyHelp, openCase, useKeys, useNeighbours } from './keys';
 import { ForModerators } from './page';
+import '../console/words';
 
 export function CasePage({ parameters }: PageProps): JSX.Element {
   const id = Number(parameters.id);
@@ -32,35 +34,63 @@ function CaseById({ id }: { id: number }): JSX.Element {
   return <Shown one={data} />;
 }
 
+const TO_AD = {
+  ad: 'review.toAd',
+  comment: 'review.toAdOfComment',
+  message: 'review.toAdOfMessage',
+} as const;
+
 function Shown({ one }: { one: Case }): JSX.Element {
+  const { before, after } = useNeighbours(one);
+  useKeys({
+    j: after === undefined ? undefined : () => openCase(after),
+    k: before === undefined ? undefined : () => openCase(before),
+  });
   return (
     <>
-      <p>
-        <span class="badge">{t(`case.${one.status}`)}</span>{' '}
-        <a href={`/a/${one.ad}`}>{t(one.kind === 'comment' ? 'review.toAdOfComment' : 'review.toAd')}</a>
-      </p>
-      {one.appeal !== null && (
-        <section aria-labelledby="appeal">
-          <h2 id="appeal">{t('review.appeal')}</h2>
-          <p class="as-written">{one.appeal}</p>
-        </section>
-      )}
-      <div class="case-things">
-        <Thing id="then" title={t('review.then')} thing={one.snapshot} />
-        {one.current ? (
-          <Thing id="now" title={t('review.now')} thing={one.current} />
-        ) : (
-          <section aria-labelledby="now">
-            <h2 id="now">{t('review.now')}</h2>
-            <p class="faint">{t('review.gone')}</p>
-          </section>
-        )}
+      <div class="console-bar spread">
+        <p>
+          <span class={one.status === 'appealed' ? 'badge care' : 'badge'}>{t(`case.${one.status}`)}</span>{' '}
+          <a href={`/a/${one.ad}`}>{t(TO_AD[one.kind])}</a>
+        </p>
+        <KeyHelp />
       </div>
-      <Reports one={one} />
-      <Author one={one} />
-      <Decided one={one} />
-      {one.status !== 'decided' && <DecisionForm one={one} />}
+      <div class="case">
+        <div>
+          {one.appeal !== null && (
+            <section class="notice" aria-labelledby="appeal">
+              <h2 id="appeal">{t('review.appeal')}</h2>
+              <p class="as-written">{one.appeal}</p>
+            </section>
+          )}
+          {isHeld(one) && <p class="notice">{t('review.held')}</p>}
+          <div class="case-things">
+            <Thing id="then" title={t(isHeld(one) ? 'kind.message' : 'review.then')} thing={one.snapshot} />
+            {one.kind !== 'message' && <Now thing={one.current} then={one.snapshot} />}
+          </div>
+          {!isHeld(one) && <Reports one={one} />}
+          <Decided one={one} />
+        </div>
+        <div class="case-side">
+          {one.status !== 'decided' && <DecisionForm key={one.id} one={one} next={after ?? before} />}
+          <Author one={one} />
+        </div>
+      </div>
     </>
+  );
+}
+
+/** A message never changes. */
+function Now({ thing, then }: { thing: Snapshot | null; then: Snapshot }): JSX.Element {
+  const told = (one: Snapshot): string =>
+    JSON.stringify([one.title, one.description, one.text, one.price, one.images.map(({ image }) => image)]);
+  const isSame = thing !== null && told(thing) === told(then);
+  if (thing && !isSame) return <Thing id="now" title={t('review.now')} thing={thing} />;
+  return (
+    <section aria-labelledby="now">
+      <h2 id="now">{t('review.now')}</h2>
+      <p class="faint">{t(isSame ? 'review.same' : 'review.gone')}</p>
+    </section>
   );
 }
 
@@ -69,11 +99,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {thing.title && <p>{thing.title}</p>}
-      {thing.messages.map(({ id: message, by, text }) => (
-        <p key={message} class="as-written faint">
-          {t(`party.${by}`)}: {text}
-        </p>
-      ))}
+      <Before messages={thing.messages} />
       <p class="as-written">{thing.text ?? thing.description}</p>
       <div class="case-pictures">
         {thing.images.map(({ image }) => (
@@ -81,6 +107,23 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
         ))}
       </div>
     </section>
+  );
+}
+
+/** What was written before the reported message. */
+function Before({ messages }: Pick<Snapshot, 'messages'>): JSX.Element | null {
+  if (messages.length === 0) return null;
+  return (
+    <ol class="decisions" aria-label={t('review.before')}>
+      {messages.map(({ id, by, kind, text, at }) => (
+        <li key={id}>
+          <p class="faint">
+            {t(`party.${by}`)} · {formatMoment(at)}
+          </p>
+          <p class="as-written">{kind === 'text' ? text : message(`review.said.${text || 'offer'}`)}</p>
+        </li>
+      ))}
+    </ol>
   );
 }
 

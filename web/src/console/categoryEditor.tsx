@@ -10,7 +10,14 @@ import { announce, FaultNotice } from '../elements/notice';
 import { named, t } from '../i18n';
 import { ancestors } from '../results/categoryTree';
 import { AttributeEditor } from './attributeEditor';
-import { type AttributeForm, categoryForm, definition, emptyAttribute } from './definition';
+import {
+  type AttributeForm,
+  type CategoryForm,
+  categoryForm,
+  definition,
+  emptyAttribute,
+} from './definition';
+import { LanguageTabs } from './languageTabs';
 
 export function CategoryEditor({
   category,
@@ -58,21 +65,7 @@ export function CategoryEditor({
           error={messageAt(action.fault, 'slug')}
         />
       )}
-      <TextField
-        label={t('admin.name')}
-        value={form.name}
-        onValue={(value) => set('name', value)}
-        required
-        error={error('name')}
-      />
-      <TextArea
-        label={t('admin.names')}
-        value={form.names}
-        onValue={(value) => set('names', value)}
-        rows={3}
-        hint={t('admin.namesHint')}
-        error={error('names')}
-      />
+      <Words form={form} set={set} error={error} />
       <Select
         label={t('admin.parent')}
         value={form.parent}
@@ -126,5 +119,40 @@ export function CategoryEditor({
         </button>
       </div>
     </form>
+  );
+}
+
+/** The name and the words for searches, a tab for each language. */
+function Words({
+  form,
+  set,
+  error,
+}: {
+  form: CategoryForm;
+  set: <Name extends keyof CategoryForm>(name: Name, value: CategoryForm[Name]) => void;
+  error: (name: string) => string | undefined;
+}): JSX.Element {
+  return (
+    <LanguageTabs others={form.names}>
+      {(tag, isMain) => (
+        <>
+          <TextField
+            label={t('admin.name')}
+            value={isMain ? form.name : (form.names[tag] ?? '')}
+            onValue={(value) => (isMain ? set('name', value) : set('names', { ...form.names, [tag]: value }))}
+            required={isMain}
+            error={error(isMain ? 'name' : 'names') ?? error(`names/${tag}`)}
+          />
+          <TextArea
+            label={t('admin.wordsIn')}
+            value={form.synonyms[tag] ?? ''}
+            onValue={(value) => set('synonyms', { ...form.synonyms, [tag]: value })}
+            rows={2}
+            hint={t('admin.wordsHint')}
+            error={error(`synonyms/${tag}`) ?? error('synonyms')}
+          />
+        </>
+      )}
+    </LanguageTabs>
   );
 }

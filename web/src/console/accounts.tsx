@@ -15,20 +15,20 @@ import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
+import { forgetConsole } from './queries';
 
 export function Accounts(): JSX.Element {
   // In the address, so that a reload shows the same result.
   const query = address.value.searchParams.get('q') ?? '';
   const [words, setWords] = useState(query);
   return (
-    <section aria-labelledby="admin-accounts">
-      <h2 id="admin-accounts">{t('accounts.title')}</h2>
+    <section aria-label={t('accounts.title')}>
       <form
-        class="stack"
+        class="console-filters"
         onSubmit={(event) => {
           event.preventDefault();
           const q = words.trim();
-          navigate(`/admin?list=accounts${q && `&q=${encodeURIComponent(q)}`}`, { keep: true });
+          navigate(`/console/accounts${q && `?q=${encodeURIComponent(q)}`}`, { keep: true });
         }}
       >
         <TextField label={t('accounts.search')} value={words} onValue={setWords} />
@@ -44,7 +44,7 @@ function Found({ words }: { words: string }): JSX.Element {
   return (
     <Listing
       result={result}
-      look="admin-list accounts"
+      look="console-list accounts"
       none={t('accounts.none')}
       each={(account: AccountSummary) => <Row key={account.id} account={account} />}
     />
@@ -53,18 +53,33 @@ function Found({ words }: { words: string }): JSX.Element {
 
 function again(): void {
   void queryClient.invalidateQueries({ queryKey: ['accounts'] });
+  void forgetConsole('account');
   forgetLists();
 }
 
 function Row({ account }: { account: AccountSummary }): JSX.Element {
   const suspended = account.status === 'suspended';
+  return (
+    <li class="console-row">
+      <div>
+        <p>
+          <a href={`/console/accounts/${account.id}`}>{account.email}</a>{' '}
+          {account.role !== 'USER' && <span class="badge">{t(`console.role.${account.role}`)}</span>}{' '}
+          {suspended && <span class="badge bad">{t('account.suspended')}</span>}
+        </p>
+        <p class="faint">{about(account)}</p>
+      </div>
+      <Standing account={account} />
+    </li>
+  );
+}
+
+/** What an administrator may do to an account. */
+export function Standing({ account }: { account: AccountSummary }): JSX.Element {
+  const suspended = account.status === 'suspended';
   const mayBeSuspended = account.role !== 'ADMIN' && account.id !== user.value?.id;
   return (
-    <li>
-      <span>
-        {account.email} {suspended && <span class="badge">{t('account.suspended')}</span>}{' '}
-        <span class="faint">{about(account)}</span>
-      </span>
+    <>
       {suspended && <Restoration account={account} />}
       {!suspended && mayBeSuspended && (
         <Disclosure
@@ -75,11 +90,11 @@ function Row({ account }: { account: AccountSummary }): JSX.Element {
           {(close) => <Suspension id={account.id} onDone={close} />}
         </Disclosure>
       )}
-    </li>
+    </>
   );
 }
 
-function about({ firstName, createdAt, ads, suspendedUntil }: AccountSummary): string {
+export function about({ firstName, createdAt, ads, suspendedUntil }: AccountSummary): string {
   return [
     firstName,
     t('review.since', { date: formatDate(createdAt) }),

@@ -1,0 +1,171 @@
+/** One account: who it is, how it logs in, what was reported and decided about it. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { browserName } from '../account/sessions';
+import { useAction } from '../data/action';
+import { type Account, client, type Role, valuesOf } from '../data/client';
+import { toFault } from '../data/fault';
+import { messageAt } from '../data/faultText';
+import { queryClient, useQuery } from '../data/query';
+import { user } from '../data/session';
+import { Disclosure } from '../elements/disclosure';
+import { Select, TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { announce, FaultNotice } from '../elements/notice';
+import { t } from '../i18n';
+import { formatMoment } from '../i18n/format';
+import { DecisionText } from '../review/decision';
+import { about, Standing } from './accounts';
+import { accountQuery, forgetConsole } from './queries';
+
+const ROLES = valuesOf<Role>({ USER: true, MODERATOR: true, ADMIN: true });
+
+export function AccountById({ id }: { id: number }): JSX.Element {
+  const { data, error } = useQuery(accountQuery(id));
+  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
+  return <Shown of={data} />;
+}
+
+function Shown({ of: account }: { of: Account }): JSX.Element {
+  return (
+    <>
+      <section aria-labelledby="who">
+        <h2 id="who">{account.email}</h2>
+        <p>
+          <span class={account.status === 'suspended' ? 'badge bad' : 'badge good'}>
+            {t(`account.${account.status}`)}
+          </span>{' '}
+          <span class="badge">{t(`console.role.${account.role}`)}</span>{' '}
+          <span class="faint">{about(account)}</span>
+        </p>
+        <p class="links">
+          <a href={`/console/ads?author=${account.id}`}>{t('console.theirAds')}</a>{' '}
+          <a href={`/console/audit?user=${account.id}`}>{t('console.theirEvents')}</a>
+        </p>
+        <div class="buttons">
+          <Standing account={account} />
+          {account.id !== user.value?.id && (
+            <Disclosure label={t('console.changeRole')}>
+              {(close) => <RoleForm account={account} onDone={close} />}
+            </Disclosure>
+          )}
+        </div>
+      </section>
+      <dl class="facts">
+        <div>
+          <dt>{t('console.mail')}</dt>
+          <dd>
+            {account.mail ?? t('console.noMail')}{' '}
+            {account.mail !== null && (
+              <span class="badge">
+                {t(account.mailVerified ? 'console.verified' : 'console.notVerified')}
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('console.factors')}</dt>
+          <dd>{factors(account)}</dd>
+        </div>
+      </dl>
+      <Part
+        id="sessions"
+        title={t('console.sessions')}
+        none={t('console.noSessions')}
+        rows={account.sessions.map((session) => (
+          <li key={session.id}>
+            {browserName(session.client) || t('sessions.unknown')}{' '}
+            <span class="faint">{t('console.used', { date: formatMoment(session.lastUsedAt) })}</span>
+          </li>
+        ))}
+      />
+      <Part
+        id="cases"
+        title={t('console.cases')}
+        none={t('console.noCases')}
+        rows={account.cases.map((one) => (
+          <li key={one.id}>
+            <a href={`/review/${one.id}`}>{one.snapshot.title || one.snapshot.text || `#${one.id}`}</a>{' '}
+            <span class="faint">
+              {t(`kind.${one.kind}`)} · {t(`case.${one.status}`)} · {formatMoment(one.createdAt)}
+            </span>
+          </li>
+        ))}
+      />
+      <Part
+        id="decisions"
+        title={t('review.decisions')}
+        none={t('console.noDecisions')}
+        rows={account.decisions.map((decision) => (
+          <li key={decision.id}>
+            <DecisionText decision={decision} />
+          </li>
+        ))}
+      />
+    </>
+  );
+}
+
+function factors({ totp, passkeys }: Account): string {
+  const found = [totp && t('console.app'), passkeys > 0 && t('console.passkeys', { count: passkeys })];
+  return found.filter(Boolean).join(', ') || t('console.noFactor');
+}
+
+function Part({
+  id,
+  title,
+  none,
+  rows,
+}: {
+  id: string;
+  title: string;
+  none: string;
+  rows: ComponentChildren[];
+}): JSX.Element {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {rows.length > 0 ? <ul class="console-list">{rows}</ul> : <p class="faint">{none}</p>}
+    </section>
+  );
+}
+
+function RoleForm({ account, onDone }: { account: Account; onDone: () => void }): JSX.Element {
+  const [role, setRole] = useState<Role>(account.role);
+  const [password, setPassword] = useState('');
+  const action = useAction(
+    async () => {
+      await client.updateUser(account.id, { role, currentPassword: password });
+      void queryClient.invalidateQueries({ queryKey: ['accounts'] });
+      await forgetConsole('account', account.id);
+      announce('console.roleChanged');
+      onDone();
+    },
+    { repeatable: true },
+  );
+  return (
+    <ActionForm
+      action={action}
+      send={t('console.changeRole')}
+      onSend={() => void action.run()}
+      onCancel={onDone}
+      ready={password !== '' && role !== account.role}
+    >
+      <Select
+        label={t('console.role')}
+        value={role}
+        onValue={(value) => setRole(ROLES.find((one) => one === value) ?? account.role)}
+        choices={ROLES.map((value) => ({ value, label: t(`console.role.${value}`) }))}
+        error={messageAt(action.fault, '/role')}
+      />
+      <TextField
+        label={t('console.ownPassword')}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onValue={setPassword}
+        error={messageAt(action.fault, '/currentPassword')}
+      />
+    </ActionForm>
+  );
+}

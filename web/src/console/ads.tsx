@@ -1,0 +1,273 @@
+/** Ads of every status: found, saved as a table, and many at once hidden or shown again. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { newKey, useAction } from '../data/action';
+import { type Ad, type AdDecision, client, type Status, valuesOf } from '../data/client';
+import { usePages } from '../data/query';
+import { currency } from '../data/site';
+import { Select, TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { Listing } from '../elements/listing';
+import { t } from '../i18n';
+import { formatMoment, formatPrice } from '../i18n/format';
+import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
+import { adsTable, download } from './files';
+import { Filters, given } from './filters';
+import { type AdsQuery, allAdsQuery, forgetConsole } from './queries';
+
+const STATUSES = valuesOf<Status>({
+  draft: true,
+  active: true,
+  reserved: true,
+  sold: true,
+  withdrawn: true,
+  expired: true,
+  suspended: true,
+  removed: true,
+});
+const NAMES = ['q', 'status', 'author'] as const;
+
+function queryOf({ q, status, author }: Record<string, string>): AdsQuery {
+  const chosen = STATUSES.find((one) => one === status);
+  return {
+    ...(q ? { q } : {}),
+    ...(chosen ? { status: chosen } : {}),
+    ...(author && /^\d+$/.test(author) ? { author: Number(author) } : {}),
+  };
+}
+
+export function AdsPart(): JSX.Element {
+  const query = queryOf(given(NAMES));
+  return (
+    <>
+      <Filters label={t('console.ads')} names={NAMES}>
+        {(values, set) => (
+          <>
+            <TextField label={t('console.find')} value={values.q ?? ''} onValue={set('q')} />
+            <Select
+              label={t('console.status')}
+              value={values.status ?? ''}
+              onValue={set('status')}
+              choices={[
+                { value: '', label: t('console.any') },
+                ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+              ]}
+            />
+            <TextField
+              label={t('console.author')}
+              value={values.author ?? ''}
+              onValue={set('author')}
+              inputMode="numeric"
+            />
+          </>
+        )}
+      </Filters>
+      <Found key={JSON.stringify(query)} query={query} />
+    </>
+  );
+}
+
+function Found({ query }: { query: AdsQuery }): JSX.Element {
+  const result = usePages(allAdsQuery(query));
+  const listed = result.data?.pages.flatMap((page) => page.results) ?? [];
+  const [chosen, setChosen] = useState<ReadonlyMap<number, Ad>>(new Map());
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const toggle = (ad: Ad): void => {
+    const others = [...chosen].filter(([pk]) => pk !== ad.pk);
+    setChosen(new Map(chosen.has(ad.pk) ? others : [...others, [ad.pk, ad]]));
+  };
+  const all = listed.length > 0 && listed.every(({ pk }) => chosen.has(pk));
+  return (
+    <>
+      <div class="console-bar">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={all}
+            disabled={listed.length === 0}
+            onChange={() => setChosen(new Map(all ? [] : listed.map((ad) => [ad.pk, ad])))}
+          />
+          <span>{t('console.chooseAll')}</span>
+        </label>
+        <button
+          type="button"
+          disabled={listed.length === 0}
+          onClick={() => download('ads.csv', 'text/csv', adsTable(listed))}
+        >
+          {t('console.csv')}
+        </button>
+      </div>
+      <div role="status">{outcome && <Done of={outcome} />}</div>
+      {chosen.size > 0 && (
+        <BulkForm
+          ads={[...chosen.values()]}
+          onDone={(done) => {
+            setOutcome(done);
+            setChosen(new Map());
+          }}
+        />
+      )}
+      <Listing
+        result={result}
+        look="console-list"
+        none={t('console.noAds')}
+        each={(ad: Ad) => <Row key={ad.pk} ad={ad} chosen={chosen.has(ad.pk)} onToggle={toggle} />}
+      />
+    </>
+  );
+}
+
+function lookOf(status: Status): string {
+  if (status === 'active' || status === 'reserved') return 'badge good';
+  return status === 'suspended' || status === 'removed' ? 'badge bad' : 'badge';
+}
+
+function Row({ ad, chosen, onToggle }: { ad: Ad; chosen: boolean; onToggle: (ad: Ad) => void }): JSX.Element {
+  return (
+    <li class="console-ad">
+      <input
+        type="checkbox"
+        aria-label={t('console.choose', { name: ad.title || `#${ad.pk}` })}
+        checked={chosen}
+        onChange={() => onToggle(ad)}
+      />
+      {ad.thumbnail ? (
+        <img src={ad.thumbnail} alt="" width="64" height="48" loading="lazy" />
+      ) : (
+        <span class="no-picture" aria-hidden="true" />
+      )}
+      <div>
+        <p class="one-line">
+          <a href={`/a/${ad.pk}`}>{ad.title || `#${ad.pk}`}</a>
+        </p>
+        <p class="faint">
+          <span class={lookOf(ad.status)}>{t(`status.${ad.status}`)}</span> #{ad.pk} ·{' '}
+          {formatPrice(ad.price, ad.priceType, currency.value)} · {formatMoment(ad.createdAt)} ·{' '}
+          <a href={`/console/accounts/${ad.author}`}>
+            {t('console.account')} {ad.author}
+          </a>
+        </p>
+      </div>
+    </li>
+  );
+}
+
+type Action = 'suspendAd' | 'restore';
+type Reason = NonNullable<AdDecision['skipped']>;
+
+/** What happened to the chosen ads, or would happen. */
+interface Outcome {
+  action: Action;
+  changed: number;
+  skipped: [Ad, Reason][];
+}
+
+/** As many as one request takes. */
+const AT_ONCE = 100;
+
+/** The reasons, then what would happen by the service's own check, then the same in earnest. */
+function BulkForm({ ads, onDone }: { ads: Ad[]; onDone: (outcome: Outcome) => void }): JSX.Element {
+  const [action, setAction] = useState<Action>('suspendAd');
+  const [reasons, setReasons] = useState(NO_REASONS);
+  const [foreseen, setForeseen] = useState<Outcome | null>(null);
+  const chosen = ads.map(({ pk }) => pk).join();
+  // What was checked is what is carried out.
+  useEffect(() => setForeseen(null), [action, reasons, chosen]);
+  const hides = action === 'suspendAd';
+  const carryOut = async (dryRun: boolean): Promise<Outcome> => {
+    const outcome: Outcome = { action, changed: 0, skipped: [] };
+    for (let first = 0; first < ads.length; first += AT_ONCE) {
+      const part = ads.slice(first, first + AT_ONCE);
+      const { changed, results } = await client.decideAds(
+        { action, ads: part.map(({ pk }) => pk), dryRun, ...(hides ? toStatement(reasons, false) : {}) },
+        { idempotencyKey: newKey() },
+      );
+      outcome.changed += changed;
+      for (const { ad: id, skipped } of results) {
+        const ad = part.find(({ pk }) => pk === id);
+        if (ad && skipped) outcome.skipped.push([ad, skipped]);
+      }
+    }
+    return outcome;
+  };
+  const sending = useAction(async () => {
+    if (!foreseen) return setForeseen(await carryOut(true));
+    onDone(await carryOut(false));
+    await forgetConsole('ads');
+  });
+  const count = foreseen?.changed ?? 0;
+  return (
+    <section class="panel" aria-label={t('console.chosen', { count: ads.length })}>
+      <ActionForm
+        action={sending}
+        send={foreseen ? t(hides ? 'console.hideAds' : 'console.showAds', { count }) : t('console.preview')}
+        look={foreseen && hides ? 'danger' : 'primary'}
+        onSend={() => void sending.run()}
+        ready={foreseen ? count > 0 : !hides || reasons.explanation.trim() !== ''}
+        {...(foreseen ? { onCancel: () => setForeseen(null) } : {})}
+      >
+        <h2>{t('console.chosen', { count: ads.length })}</h2>
+        <Select
+          label={t('decide.action')}
+          value={action}
+          onValue={(value) => setAction(value === 'restore' ? 'restore' : 'suspendAd')}
+          choices={[
+            { value: 'suspendAd', label: t('console.suspendAds') },
+            { value: 'restore', label: t('console.restoreAds') },
+          ]}
+        />
+        {hides && (
+          <ReasonFields reasons={reasons} onChange={setReasons} suspends={false} fault={sending.fault} />
+        )}
+        <div role="status">
+          {foreseen && (
+            <>
+              <p>
+                <strong>{t(hides ? 'console.wouldHide' : 'console.wouldShow', { count })}</strong>
+              </p>
+              <Skipped of={foreseen} />
+            </>
+          )}
+        </div>
+      </ActionForm>
+    </section>
+  );
+}
+
+function Done({ of: outcome }: { of: Outcome }): JSX.Element {
+  return (
+    <div class="notice">
+      <p>
+        <strong>
+          {t(outcome.action === 'suspendAd' ? 'console.hidden' : 'console.shown', {
+            count: outcome.changed,
+          })}
+        </strong>
+      </p>
+      <Skipped of={outcome} />
+    </div>
+  );
+}
+
+/** The ads that stay as they are, and why. */
+function Skipped({ of: { action, skipped } }: { of: Outcome }): JSX.Element | null {
+  if (skipped.length === 0) return null;
+  return (
+    <>
+      <p>{t('console.skipped', { count: skipped.length })}</p>
+      <ul>
+        {skipped.map(([ad, reason]) => (
+          <li key={ad.pk}>
+            {ad.title || `#${ad.pk}`}:{' '}
+            {t(
+              reason === 'status' && action === 'restore'
+                ? 'console.skip.notHidden'
+                : `console.skip.${reason}`,
+              { status: t(`status.${ad.status}`) },
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Growth, Overview } from '../data/client';
+import { toFault } from '../data/fault';
+import { useQuery } from '../data/query';
+import { FaultNotice } from '../elements/notice';
+import { t } from '../i18n';
+import { formatMoment, formatNumber } from '../i18n/format';
+import { overviewQuery } from './queries';
+
+/** What waits comes first, and what waits for a person has a colour. */
+export function OverviewPart(): JSX.Element {
+  const { data, error } = useQuery(overviewQuery());
+  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
+  return (
+    <>
+      {data.outOfService.length > 0 && (
+        <p class="notice bad" role="alert">
+          {t('console.outOfService', { names: data.outOfService.join(', ') })}
+        </p>
+      )}
+      <Waiting of={data} />
+      <section aria-labelledby="grows">
+        <h2 id="grows">{t('console.grows')}</h2>
+        <ul class="tiles">
+          <Grown title={t('console.allAds')} href="/console/ads" of={data.ads} />
+          <Grown title={t('console.allAccounts')} href="/console/accounts" of={data.accounts} />
+        </ul>
+      </section>
+      <section aria-labelledby="runs">
+        <h2 id="runs">{t('console.runs')}</h2>
+        <dl class="facts">
+          <Fact name={t('console.service')}>{data.versions.service}</Fact>
+          <Fact name={t('console.schema')}>{data.versions.schemaRevision}</Fact>
+          <Fact name={t('console.database')}>{data.versions.database}</Fact>
+          <Fact name={t('console.backup')}>
+            {data.backedUpAt === null ? t('console.noBackup') : formatMoment(data.backedUpAt)}
+          </Fact>
+          {data.disks.map(({ name, free }) => (
+            <Fact key={name} name={t('console.disk', { name })}>
+              {t('console.free', { size: `${formatNumber(Math.round(free / 1e8) / 10)} GB` })}
+            </Fact>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function Waiting({ of: { cases, outbox, failingJobs } }: { of: Overview }): JSX.Element {
+  return (
+    <section aria-labelledby="waits">
+      <h2 id="waits">{t('console.waits')}</h2>
+      <ul class="tiles">
+        <Tile title={t('console.openCases')} href="/review" count={cases.open} calls={cases.open > 0} />
+        <Tile
+          title={t('console.appealedCases')}
+          href="/review?status=appealed"
+          count={cases.appealed}
+          calls={cases.appealed > 0}
+        />
+        <Tile title={t('console.waitingEntries')} href="/console/outbox" count={outbox.waiting}>
+          {outbox.oldestAt !== null && t('console.oldest', { date: formatMoment(outbox.oldestAt) })}
+        </Tile>
+        <Tile
+          title={t('console.deadEntries')}
+          href="/console/outbox?status=dead"
+          count={outbox.dead}
+          calls={outbox.dead > 0}
+        />
+        <Tile
+          title={t('console.failingJobs')}
+          href="/console/jobs"
+          count={failingJobs.length}
+          calls={failingJobs.length > 0}
+        >
+          {failingJobs.join(', ')}
+        </Tile>
+      </ul>
+    </section>
+  );
+}
+
+const MOST_COUNTED = 10_000;
+
+function Tile({
+  title,
+  href,
+  count,
+  calls = false,
+  // Of what waits no more are counted.
+  isBound = count === MOST_COUNTED,
+  children,
+}: {
+  title: string;
+  href: string;
+  count: number;
+  /** Whether a person has to do something. */
+  calls?: boolean;
+  isBound?: boolean;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <li>
+      <a class={calls ? 'tile calls' : 'tile'} href={href}>
+        <span>{title}</span>
+        <strong>{isBound ? `${formatNumber(count)}+` : formatNumber(count)}</strong>
+        {children && <span class="faint">{children}</span>}
+      </a>
+    </li>
+  );
+}
+
+function Grown({
+  title,
+  href,
+  of: { today, total },
+}: {
+  title: string;
+  href: string;
+  of: Growth;
+}): JSX.Element {
+  return (
+    <Tile title={title} href={href} count={total} isBound={false}>
+      {t('console.today', { count: today })}
+    </Tile>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
