@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { launch, open } from './support/browser';
 import { linkIn } from './support/mails';
-import { newName, register, send, setUpApp } from './support/people';
+import { loggedIn, logOut, newName, register, send, setUpApp } from './support/people';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ it('a login takes a code of the app, or a recovery code, and each challenge coun
   await page.getByText('This code is wrong, or was used before').waitFor();
   await giveCode(page, app.code());
   await page.waitForURL('**/my/saved');
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
 
   await page.goto('/account/login');
   await enter(page, name);
@@ -64,7 +64,7 @@ it('a login takes a code of the app, or a recovery code, and each challenge coun
   expect(await page.getByText('This login is no longer valid').count()).toBe(0);
   await enter(page, name);
   await giveCode(page, (app.recoveryCodes[2] ?? '').toLowerCase().replaceAll('-', ' '));
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await loggedIn(page);
   expect(wrongs).toEqual([]);
   await context.close();
 });
@@ -74,8 +74,8 @@ it('a forgotten password is replaced by a link and a code', async () => {
   const name = newName('doubly');
   await register(page, name);
   await page.goto(await linkIn(name, '/account/verify'));
-  await page.getByRole('button', { name: 'It is mine' }).click();
-  await page.getByRole('heading', { name: 'Verified' }).waitFor();
+  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await page.getByRole('heading', { name: 'Address confirmed' }).waitFor();
   const app = await setUpApp(name);
 
   await send('/password/forgot', { username: name });
@@ -88,7 +88,7 @@ it('a forgotten password is replaced by a link and a code', async () => {
   await page.getByText('The password is changed').waitFor();
   await enter(page, name, NEW_PASSWORD);
   await giveCode(page, app.code());
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await loggedIn(page);
   expect(wrongs).toEqual([]);
   await context.close();
 });

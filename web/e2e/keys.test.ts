@@ -19,14 +19,14 @@ it('a key is made with its scopes, shown once, and void when it is deleted', asy
   const { page, context, wrongs } = await open(browser);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await register(page, newName('maker'));
-  await page.goto('/account');
+  await page.goto('/account/security');
   const keys = page.getByRole('region', { name: 'Keys for programs' });
 
   await keys.getByRole('button', { name: 'Create a key' }).click();
   const form = keys.getByRole('form', { name: 'Create a key' });
   const create = form.getByRole('button', { name: 'Create' });
   // Neither moderation nor administration is offered to everybody.
-  expect(await form.getByRole('checkbox').count()).toBe(4);
+  expect(await form.getByRole('checkbox').count()).toBe(6);
   await form.getByLabel('Name').fill('Import');
   expect(await create.isDisabled()).toBe(true);
   await form.getByLabel('Read your profile').check();

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { launch, open } from './support/browser';
 import { linkIn } from './support/mails';
-import { newName, register } from './support/people';
+import { loggedIn, logOut, newName, register } from './support/people';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -17,28 +17,28 @@ it('who forgot a password comes back by a link, and it works once', async () => 
   await register(page, name);
 
   await page.goto('/account');
-  await page.getByText('not verified').waitFor();
-  await page.getByRole('button', { name: 'Send a link to verify it' }).click();
-  await page.getByText('A mail with a link is on its way').waitFor();
+  await page.getByText('not confirmed').waitFor();
+  await page.getByRole('button', { name: 'Send me a link to confirm it' }).click();
+  await page.getByText('We have sent you a mail with a link').waitFor();
   const tab = await context.newPage();
   await tab.goto(await linkIn(name, '/account/verify'));
-  await tab.getByRole('button', { name: 'It is mine' }).click();
-  await tab.getByRole('heading', { name: 'Verified' }).waitFor();
+  await tab.getByRole('button', { name: 'Confirm the address' }).click();
+  await tab.getByRole('heading', { name: 'Address confirmed' }).waitFor();
   // The link has left the address, and its entry once it was used.
   expect(new URL(tab.url()).hash).toBe('');
   await tab.reload();
-  await tab.getByText('This link has been used').waitFor();
+  await tab.getByText('This link was already used').waitFor();
   await tab.close();
   // Without a screen no tab is ever hidden, so the page is told that it is seen again.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByText('verified', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByText('confirmed', { exact: true }).waitFor();
+  await logOut(page);
 
   await page.goto('/account/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('User name').fill(name);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   const link = await linkIn(name, '/account/reset');
   await page.goto(link);
   await page.getByLabel('New password').waitFor();
@@ -53,15 +53,15 @@ it('who forgot a password comes back by a link, and it works once', async () => 
   await page.getByText('The user name or the password is wrong').waitFor();
   await page.getByLabel('Password').fill('quiet-lamp-beside-otter');
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await loggedIn(page);
 
   // The same tab, on another page of the site, and then on this one.
   await page.goto('/account/reset');
-  await page.getByText('This link has been used').waitFor();
+  await page.getByText('This link was already used').waitFor();
   await page.goto(link);
   await page.getByLabel('New password').fill('another-lamp-beside-otter');
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('This link has been used').waitFor();
+  await page.getByText('This link was already used').waitFor();
   expect(wrongs).toEqual([]);
   await context.close();
 });

@@ -37,7 +37,7 @@ function Mine(): JSX.Element {
     <Listing
       result={result}
       look="decisions"
-      none={t('decisions.none')}
+      none={{ text: t('decisions.none'), to: { href: '/my', text: t('shell.my') } }}
       each={(decision: Decision) => (
         <li key={decision.id}>
           <DecisionText decision={decision} />

@@ -6,12 +6,13 @@ import { newKey, useAction } from '../data/action';
 import { client } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
 import { messageAt } from '../data/faultText';
-import { completeLogin, logIn } from '../data/session';
+import { completeLogin, factorMissing, logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
+import { PasskeyLogin } from './passkeys';
 
 /** The page to return to: always a path of this site. */
 export function nextPath(url: URL): string {
@@ -21,7 +22,7 @@ export function nextPath(url: URL): string {
 }
 
 function leave(): void {
-  navigate(nextPath(address.peek()), { replace: true });
+  navigate(factorMissing.peek() ? '/account/security' : nextPath(address.peek()), { replace: true });
 }
 
 function withNext(path: string): string {
@@ -39,14 +40,15 @@ export function LoginPage(): JSX.Element {
   };
   if (challenge !== null) {
     return (
-      <Page title={t('code.title')} narrow>
+      <Page title={t('code.title')} narrow="form">
         <CodeForm challenge={challenge} onDone={leave} onBegin={begin} />
       </Page>
     );
   }
   return (
-    <Page title={t('enter.loginTitle')} narrow>
+    <Page title={t('enter.loginTitle')} narrow="form">
       <LoginForm refused={refused} onDone={leave} onChallenge={setChallenge} />
+      <PasskeyLogin onDone={leave} />
       <p>
         <a href="/account/forgot">{t('forgot.title')}</a>
       </p>
@@ -84,7 +86,7 @@ function LoginForm({
         label={t('enter.username')}
         value={username}
         onValue={setUsername}
-        autocomplete="username"
+        autocomplete="username webauthn"
         required
         error={messageAt(action.fault, '/username')}
       />
@@ -146,7 +148,7 @@ export function CodeField({
 }: {
   value: string;
   onValue: (value: string) => void;
-  error: string | undefined;
+  error?: string | undefined;
 }): JSX.Element {
   const id = useId();
   useEffect(() => document.getElementById(id)?.focus(), [id]);
@@ -181,7 +183,7 @@ export function RegisterPage(): JSX.Element {
   const error = (name: keyof typeof EMPTY): string | undefined => messageAt(action.fault, `/${name}`);
   const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
   return (
-    <Page title={t('enter.registerTitle')} narrow>
+    <Page title={t('enter.registerTitle')} narrow="form">
       <ActionForm
         action={taken ? { ...action, fault: null } : action}
         send={t('enter.register')}

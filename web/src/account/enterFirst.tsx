@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { address, navigate } from '../app/router';
 import type { User } from '../data/client';
-import { user } from '../data/session';
+import { factorMissing, knownUser, user } from '../data/session';
+import { Empty } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
@@ -9,6 +10,12 @@ import { t } from '../i18n';
 export function loginAddress(page: 'login' | 'register' = 'login'): string {
   const { pathname, search } = address.peek();
   return `/account/${page}?next=${encodeURIComponent(pathname + search)}`;
+}
+
+/** Does what needs an account, or leads to the login. */
+export async function withAccount(work: () => unknown): Promise<void> {
+  if (await knownUser()) work();
+  else navigate(loginAddress());
 }
 
 /** Shows its content after login, and a link to the login before. */
@@ -22,17 +29,26 @@ export function SignedIn({
   const me = user.value;
   if (me === undefined) return <p class="loading">{t('loading')}</p>;
   if (me !== null) return children(me);
+  if (factorMissing.value) {
+    return (
+      <Page title={title} narrow>
+        <p>{t('problem.second-factor-missing')}</p>
+        <p>
+          <a href="/account/security">{t('security.setUp')}</a>
+        </p>
+      </Page>
+    );
+  }
   return (
     <Page title={title} narrow>
-      <p>{t('enter.first')}</p>
-      <div class="buttons">
+      <Empty drawing="lock" text={t('enter.first')}>
         <button type="button" class="primary" onClick={() => navigate(loginAddress())}>
           {t('enter.login')}
         </button>
         <button type="button" onClick={() => navigate(loginAddress('register'))}>
           {t('enter.register')}
         </button>
-      </div>
+      </Empty>
     </Page>
   );
 }

@@ -16,10 +16,12 @@ import { formatDate, formatMoment } from '../i18n/format';
 
 type Scope = CreateKey['scopes'][number];
 
-/** What an account of each role can use. There is nothing yet for those of messages. */
-const SCOPES = valuesOf<'ads:read' | 'ads:write' | 'account:read' | 'account:write'>({
+/** What an account of each role can use. */
+const SCOPES = valuesOf<Exclude<Scope, 'moderation' | 'events:read' | 'admin'>>({
   'ads:read': true,
   'ads:write': true,
+  'messages:read': true,
+  'messages:write': true,
   'account:read': true,
   'account:write': true,
 });
@@ -88,8 +90,9 @@ function OneKey({ of: key, onDeleted }: { of: Key; onDeleted: () => void }): JSX
       <div>
         <p class="one-line">{key.name}</p>
         <p class="faint">
-          <code>{key.prefix}…</code> {key.scopes.map(scopeText).join(', ')}
+          <code>{key.prefix}…</code>
         </p>
+        <p class="faint">{key.scopes.map(scopeText).join(' · ')}</p>
         <p class="faint">
           {key.lastUsedAt === null
             ? t('keys.unused')

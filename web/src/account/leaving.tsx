@@ -4,7 +4,8 @@ import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { messageAt } from '../data/faultText';
-import { forget } from '../data/session';
+import { dropOutbox } from '../data/kept';
+import { forget, user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
@@ -64,9 +65,11 @@ function Deletion(): JSX.Element {
 function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
   const [password, setPassword] = useState('');
   const action = useAction(async () => {
+    const owner = user.peek()?.id;
     await client.deleteMe({ currentPassword: password });
     forget();
     await dropDraft();
+    if (owner !== undefined) await dropOutbox(owner);
     navigate('/', { replace: true });
     announce('done.account');
   });

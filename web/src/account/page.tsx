@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { MeLinks } from '../app/shell';
 import { useAction } from '../data/action';
 import { client, type User } from '../data/client';
 import { messageAt } from '../data/faultText';
@@ -7,42 +8,56 @@ import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
+import { Face, Icon, type IconName } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { shrink } from '../post/pictures/shrink';
+import { Blocked } from './blocked';
 import { SignedIn } from './enterFirst';
-import { Keys } from './keys';
 import { Leaving } from './leaving';
 import { MailAddress } from './mail';
-import { Sessions } from './sessions';
 
 export function AccountPage(): JSX.Element {
   return (
     <SignedIn title={t('account.title')}>
       {(me) => (
         <Page title={t('account.title')} narrow>
-          <p class="faint">{me.email}</p>
-          <Profile me={me} />
           <Avatar me={me} />
-          <MailAddress me={me} />
-          <NewPassword username={me.email} />
-          <section aria-labelledby="decisions">
-            <h2 id="decisions">{t('decisions.title')}</h2>
-            <a href="/account/decisions">{t('decisions.show')}</a>
-          </section>
-          <section aria-labelledby="preferences">
-            <h2 id="preferences">{t('notifications.title')}</h2>
-            <a href="/account/preferences">{t('preferences.title')}</a>
-          </section>
-          <Sessions />
-          <Keys me={me} />
-          <Leaving />
+          <nav class="panel phone-only" aria-label={t('shell.me')}>
+            <MeLinks />
+          </nav>
+          <nav class="panel" aria-label={t('account.settings')}>
+            <ul class="me-links">
+              {toSettings('/account/security', 'shield', t('account.security'), t('account.securityText'))}
+              {toSettings('/account/preferences', 'bell', t('preferences.title'), t('preferences.about'))}
+              {toSettings('/account/decisions', 'flag', t('decisions.title'), t('decisions.show'))}
+            </ul>
+          </nav>
+          <div class="panels">
+            <Profile me={me} />
+            <MailAddress me={me} />
+            <Blocked />
+            <Leaving />
+          </div>
         </Page>
       )}
     </SignedIn>
   );
 }
+
+const toSettings = (href: string, icon: IconName, title: string, text: string): JSX.Element => (
+  <li>
+    <a href={href}>
+      <Icon name={icon} />
+      <span>
+        {title}
+        <small>{text}</small>
+      </span>
+      <Icon name="right" />
+    </a>
+  </li>
+);
 
 function Profile({ me }: { me: User }): JSX.Element {
   const [given, setGiven] = useState({ firstName: me.firstName, lastName: me.lastName, phone: me.phone });
@@ -85,63 +100,28 @@ function Avatar({ me }: { me: User }): JSX.Element {
     { repeatable: true },
   );
   return (
-    <section class="field" aria-label={t('account.avatar')}>
-      {me.image && <img class="avatar" src={me.image} alt="" width="64" height="64" />}
-      <div class="label">
-        <label for="avatar">{t('account.avatar')}</label>
+    <section class="me-head" aria-label={t('account.avatar')}>
+      <Face image={me.image} name={me.firstName || me.email} size={72} />
+      <div>
+        <p class="one-line">{me.email}</p>
+        <span class="file">
+          <input
+            id="avatar"
+            type="file"
+            accept="image/jpeg,image/png,image/webp"
+            disabled={action.busy}
+            onChange={(event) => {
+              const file = event.currentTarget.files?.[0];
+              if (file) void action.run(file);
+            }}
+          />
+          <label for="avatar" class="button">
+            <Icon name="camera" />
+            {t(me.image ? 'account.avatarReplace' : 'account.avatarAdd')}
+          </label>
+        </span>
       </div>
-      <input
-        id="avatar"
-        type="file"
-        accept="image/jpeg,image/png,image/webp"
-        disabled={action.busy}
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) void action.run(file);
-        }}
-      />
       <FaultNotice fault={action.fault} limited={action.limited} />
-    </section>
-  );
-}
-
-function NewPassword({ username }: { username: string }): JSX.Element {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const action = useAction(async () => {
-    await client.changePassword({ currentPassword: current, newPassword: next });
-    setCurrent('');
-    setNext('');
-    announce('done.password');
-  });
-  return (
-    <section aria-labelledby="new-password">
-      <h2 id="new-password">{t('account.password')}</h2>
-      <ActionForm
-        action={action}
-        send={t('account.changePassword')}
-        onSend={() => void action.run()}
-        ready={current !== '' && next !== ''}
-      >
-        <input type="hidden" autocomplete="username" value={username} />
-        <TextField
-          label={t('account.currentPassword')}
-          type="password"
-          value={current}
-          onValue={setCurrent}
-          autocomplete="current-password"
-          error={messageAt(action.fault, '/currentPassword')}
-        />
-        <TextField
-          label={t('account.newPassword')}
-          type="password"
-          value={next}
-          onValue={setNext}
-          autocomplete="new-password"
-          hint={t('account.passwordEnds')}
-          error={messageAt(action.fault, '/newPassword')}
-        />
-      </ActionForm>
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { ThisDevice } from './thisDevice';
 
 type Kind = keyof Preferences;
 type Way = keyof Preferences[Kind];
+type Switch = Way | 'text';
 
 const KINDS = valuesOf<Kind>({
   searchMatched: true,
@@ -49,7 +50,7 @@ function Choices(): JSX.Element {
   const { queryKey } = preferencesQuery();
   const { data, error } = useQuery(preferencesQuery());
   const action = useAction(
-    async (kind: Kind, way: Way, on: boolean) => {
+    async (kind: Kind, way: Switch, on: boolean) => {
       const show = (value: boolean): void => {
         queryClient.setQueryData<Preferences>(
           queryKey,
@@ -99,6 +100,15 @@ function Choices(): JSX.Element {
           ))}
         </tbody>
       </table>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={data.message.text}
+          disabled={!data.message.mail}
+          onChange={(event) => void action.run('message', 'text', event.currentTarget.checked)}
+        />
+        <span>{t('preferences.text')}</span>
+      </label>
       <FaultNotice fault={action.fault} limited={action.limited} />
     </>
   );

@@ -1,27 +1,7 @@
 /** Notifications by the browser, also while no page is open. Each device is turned on by itself. */
 import { client } from '../data/client';
 import { gone } from '../data/fault';
-
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: () => string },
-  ): {
-    createScriptURL: (input: string) => string;
-  };
-}
-
-const WORKER = '/push.js';
-
-let address: string | undefined;
-
-/** The policy of the page takes the address of a worker only from the policy of this name, which can be made once. */
-function workerAddress(): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  address ??=
-    trustedTypes?.createPolicy('push', { createScriptURL: () => WORKER }).createScriptURL(WORKER) ?? WORKER;
-  return address;
-}
+import { register } from '../data/worker';
 
 export function pushPossible(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
@@ -29,7 +9,7 @@ export function pushPossible(): boolean {
 
 export async function subscription(): Promise<PushSubscription | null> {
   if (!pushPossible()) return null;
-  const registration = await navigator.serviceWorker.getRegistration(WORKER);
+  const registration = await navigator.serviceWorker.getRegistration();
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
@@ -46,7 +26,7 @@ export async function renewPush(): Promise<boolean> {
 /** Called by a press alone, for browsers ask the person only then. False if the person or the browser refuses. */
 export async function turnPushOn(key: string): Promise<boolean> {
   if ((await globalThis.Notification.requestPermission()) !== 'granted') return false;
-  await navigator.serviceWorker.register(workerAddress());
+  await register();
   const { pushManager } = await navigator.serviceWorker.ready;
   // One that was made with another key of the site cannot be used.
   await (await pushManager.getSubscription())?.unsubscribe();

@@ -14,6 +14,7 @@ import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { CodeField } from './enter';
+import './words';
 
 /** The token of a link. It is in the fragment, which is never sent or logged. */
 function useToken(): string | null {
@@ -34,14 +35,14 @@ export function ForgotPage(): JSX.Element {
   });
   if (sent) {
     return (
-      <Page title={t('forgot.sentTitle')} narrow>
+      <Page title={t('forgot.sentTitle')} narrow="form">
         <p role="status">{t('forgot.sent')}</p>
         <BackToLogin />
       </Page>
     );
   }
   return (
-    <Page title={t('forgot.title')} narrow>
+    <Page title={t('forgot.title')} narrow="form">
       <p>{t('forgot.text')}</p>
       <ActionForm
         action={action}
@@ -74,7 +75,7 @@ function BackToLogin(): JSX.Element {
 /** An invalid link, and where to get another. */
 function BrokenLink({ title, again, text }: { title: string; again: string; text: string }): JSX.Element {
   return (
-    <Page title={title} narrow>
+    <Page title={title} narrow="form">
       <p role="alert">{t('problem.invalid-token')}</p>
       <p>
         <a href={again}>{text}</a>
@@ -112,7 +113,7 @@ function Reset({ token }: { token: string | null }): JSX.Element {
   if (token === null || action.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('reset.title')} again="/account/forgot" text={t('forgot.again')} />;
   return (
-    <Page title={t('reset.title')} narrow>
+    <Page title={t('reset.title')} narrow="form">
       <ActionForm
         action={action}
         send={t('account.changePassword')}
@@ -154,7 +155,7 @@ function Verify({ token }: { token: string | null }): JSX.Element {
   });
   if (done) {
     return (
-      <Page title={t('verify.doneTitle')} narrow>
+      <Page title={t('verify.doneTitle')} narrow="form">
         <p role="status">{t('verify.done')}</p>
         <p>
           <a href="/">{t('verify.home')}</a>
@@ -165,9 +166,42 @@ function Verify({ token }: { token: string | null }): JSX.Element {
   if (token === null || action.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('verify.title')} again="/account" text={t('verify.again')} />;
   return (
-    <Page title={t('verify.title')} narrow>
+    <Page title={t('verify.title')} narrow="form">
       <p>{t('verify.text')}</p>
       <ActionForm action={action} send={t('verify.confirm')} onSend={() => void action.run(token)} />
+    </Page>
+  );
+}
+
+/** "This was not me", of a mail about a login. Opening it changes nothing, as with `VerifyPage`. */
+export function NotMePage(): JSX.Element {
+  const token = useToken();
+  const [done, setDone] = useState(false);
+  const action = useAction(async (secret: string) => {
+    await client.reportLogin({ token: secret });
+    history.replaceState(null, '');
+    forget();
+    setDone(true);
+  });
+  if (done) {
+    return (
+      <Page title={t('notMe.doneTitle')} narrow="form">
+        <p role="status">{t('notMe.done')}</p>
+        <p>{t('notMe.then')}</p>
+      </Page>
+    );
+  }
+  if (token === null || action.fault?.slug === 'invalid-token')
+    return <BrokenLink title={t('notMe.title')} again="/account/forgot" text={t('notMe.again')} />;
+  return (
+    <Page title={t('notMe.title')} narrow="form">
+      <p>{t('notMe.text')}</p>
+      <ActionForm
+        action={action}
+        send={t('notMe.confirm')}
+        onSend={() => void action.run(token)}
+        look="danger"
+      />
     </Page>
   );
 }
