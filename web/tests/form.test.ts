@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CategoryAttribute, ExtendedAd } from '../src/data/client';
+import { language } from '../src/i18n';
+import { faultsOf } from '../src/post/form/judge';
+import { readNumber, writeNumber } from '../src/post/form/numbers';
 import { readSchema } from '../src/post/form/schema';
 import {
   type AdForm,
@@ -8,8 +11,8 @@ import {
   priceValue,
   toChange,
   toForm,
-  toRequest,
 } from '../src/post/form/toRequest';
+import { kindOf } from '../src/post/pictures/check';
 import { move } from '../src/post/pictures/pictureList';
 import { fitInto } from '../src/post/pictures/shrink';
 
@@ -30,19 +33,15 @@ const FORM: AdForm = {
 };
 
 describe('what is sent', () => {
-  it('has the types of the attributes', () => {
-    expect(toRequest(FORM, DEFINED)).toMatchObject({
+  it('has the types of the attributes, and nothing of what was left empty', () => {
+    expect(toChange(emptyForm(), FORM, DEFINED)).toEqual({
+      title: 'Estate car',
       price: 12_500,
+      description: 'Runs well.',
+      category: 'cars',
       place: 'Berlin',
       attributes: { mileage: 85_000, fuel: 'diesel', parking: false },
     });
-  });
-
-  it('leaves out what was left empty', () => {
-    const request = toRequest({ ...FORM, place: '', attributes: { fuel: '' } }, DEFINED);
-    expect(request).not.toHaveProperty('place');
-    expect(request).not.toHaveProperty('location');
-    expect(request.attributes).toEqual({});
   });
 
   it('passes on what is no price, for the service to refuse', () => {
@@ -50,6 +49,102 @@ describe('what is sent', () => {
     expect(priceValue('1.5')).toBe('1.5');
     expect(priceValue('')).toBe('');
   });
+});
+
+describe('numbers as people type them', () => {
+  afterEach(() => {
+    language.value = 'en';
+  });
+
+  it.each([
+    ['1500', 1500],
+    ['1.500', 1500],
+    ['1,500', 1500],
+    ['1 500 €', 1500],
+    ['€ 1\u202f500', 1500],
+    ["1'500 CHF", 1500],
+    ['1500,-', 1500],
+    ['1.500,–', 1500],
+    ['1.234.567', 1_234_567],
+    ['1.500,00', 1500],
+    ['1,500.00 EUR', 1500],
+    ['1500 руб.', 1500],
+    ['149,99', 149.99],
+    ['149.99', 149.99],
+    ['0.500', 0.5],
+    ['-5', -5],
+    ['12.34.56', null],
+    ['1,234,5', null],
+    ['1.234,567.8', null],
+    ['cheap', null],
+    ['1e3', null],
+    ['', null],
+  ])('%s', (text, number) => {
+    expect(readNumber(text, true)).toBe(number);
+  });
+
+  it('have thousands as the language writes them, where there may be fractions', () => {
+    expect(readNumber('1.500', false)).toBe(1.5);
+    expect(readNumber('1,500', false)).toBe(1500);
+    language.value = 'de';
+    expect(readNumber('1.500', false)).toBe(1500);
+    expect(readNumber('1,500', false)).toBe(1.5);
+    expect(readNumber(writeNumber(1.125), false)).toBe(1.125);
+  });
+});
+
+describe('faults found before anything is sent', () => {
+  const properties = readSchema({
+    properties: {
+      year: { type: 'integer', minimum: 1900, maximum: 2030 },
+      fuel: { type: 'string', enum: ['gas'] },
+    },
+    required: ['year'],
+  });
+  const good: AdForm = {
+    ...emptyForm(),
+    title: 'Estate car',
+    price: '1.500',
+    description: 'Runs very well.',
+  };
+  const found = (form: Partial<AdForm>): string[] =>
+    faultsOf({ ...good, attributes: { year: '2014' }, ...form }, properties).map(
+      ({ at, code }) => `${at} ${code}`,
+    );
+
+  it('are none of a complete ad', () => {
+    expect(found({})).toEqual([]);
+  });
+
+  it.each([
+    [{ title: ' ab ' }, ['/title wrong-length']],
+    [{ title: '', description: '' }, ['/title missing', '/description missing']],
+    [{ price: '149,99' }, ['/price cents']],
+    [{ price: 'much' }, ['/price wrong-price']],
+    [{ price: '-1' }, ['/price out-of-range']],
+    [{ price: '', priceType: 'onRequest' }, []],
+    [{ price: '', priceType: 'free' }, []],
+    [{ attributes: {} }, ['/attributes/year missing']],
+    [{ attributes: { year: '20,5' } }, ['/attributes/year wrong-type']],
+    [{ attributes: { year: '1.014' } }, ['/attributes/year out-of-range']],
+    [{ attributes: { year: '2014', fuel: 'coal' } }, ['/attributes/fuel not-an-option']],
+  ] as [Partial<AdForm>, string[]][])('%j', (form, faults) => {
+    expect(found(form)).toEqual(faults);
+  });
+});
+
+it.each([
+  ['jpeg', '\xff\xd8\xff\xe0'],
+  ['png', '\x89PNG\r\n\x1a\n'],
+  ['webp', 'RIFF\x10\0\0\0WEBPVP8 '],
+  ['heic', '\0\0\0\x18ftypheic\0\0'],
+  ['heic', '\0\0\0\x24ftypmif1\0\0'],
+  ['other', '\0\0\0\x18ftypavif\0\0'],
+  ['other', 'no picture at all'],
+  ['other', ''],
+])('a file is what it begins with: %s', async (kind, text) => {
+  const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  expect(await kindOf(new Blob([bytes]))).toBe(kind);
 });
 
 describe('a change', () => {
@@ -96,7 +191,8 @@ it('differences are told by name, attributes each by itself', () => {
 
 it('a record becomes a form and the same request again', () => {
   const ad = {
-    ...toRequest(FORM, DEFINED),
+    ...toChange(emptyForm(), FORM, DEFINED),
+    priceType: 'fixed',
     place: null,
     location: null,
     category: 'cars',

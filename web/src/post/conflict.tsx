@@ -10,7 +10,7 @@ import { named, t } from '../i18n';
 import { formatMoney } from '../i18n/format';
 import { labelAt } from './form/summary';
 import type { AdForm } from './form/toRequest';
-import { differences } from './form/toRequest';
+import { differences, overlaid } from './form/toRequest';
 
 type Side = 'theirs' | 'yours';
 
@@ -47,7 +47,13 @@ export function Conflict({
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          onSave(merge(theirs, yours, names, side));
+          onSave(
+            overlaid(
+              theirs,
+              yours,
+              names.filter((name) => side(name) === 'yours'),
+            ),
+          );
         }}
       >
         <div class="buttons">
@@ -84,19 +90,6 @@ export function Conflict({
       </form>
     </Page>
   );
-}
-
-function merge(theirs: AdForm, yours: AdForm, names: string[], side: (name: string) => Side): AdForm {
-  const merged: AdForm = { ...theirs, attributes: { ...theirs.attributes } };
-  for (const name of names.filter((one) => side(one) === 'yours')) {
-    if (name.startsWith('attributes/')) {
-      const attribute = name.slice(11);
-      merged.attributes[attribute] = yours.attributes[attribute] ?? '';
-    } else {
-      Object.assign(merged, { [name]: yours[name as keyof AdForm] });
-    }
-  }
-  return merged;
 }
 
 function labelOf(name: string, categories: Category[], slug: string): string {

@@ -1,22 +1,26 @@
+import './words';
 import type { CallOptions, IfMatchOption } from 'adsvc-client';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
 import { NotFoundPage } from '../app/notFound';
 import { navigate, type PageProps } from '../app/router';
 import { useAction } from '../data/action';
 import { type Category, client, type ExtendedAd, type User } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
-import { categoriesQuery, forgetAd } from '../data/queries';
+import { categoriesQuery, forgetAd, schemaQuery } from '../data/queries';
 import { useQuery } from '../data/query';
-import { announce, FaultNotice } from '../elements/notice';
+import { announce, announceUndo, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { Conflict } from './conflict';
 import { AdFields } from './form/adFields';
+import { useJudged } from './form/judge';
+import { readSchema } from './form/schema';
 import { FaultSummary, labelAt } from './form/summary';
 import type { AdForm } from './form/toRequest';
-import { differences, toChange, toForm } from './form/toRequest';
+import { differences, settled, toChange, toForm } from './form/toRequest';
+import { pictureError } from './pictures/picturesField';
 import { StoredPictures } from './pictures/storedPictures';
 
 export function EditPage({ parameters }: PageProps): JSX.Element {
@@ -41,6 +45,7 @@ function Load({ id, me }: { id: number; me: User }): JSX.Element {
     );
   }
   if (!ad) return <p class="loading">{t('loading')}</p>;
+  if (ad.status === 'draft' && me.id === ad.author) return <Redirect to={`/post?draft=${id}`} />;
   if (me.id !== ad.author && me.role !== 'ADMIN') {
     return (
       <Page title={t('edit.title')} narrow>
@@ -51,6 +56,11 @@ function Load({ id, me }: { id: number; me: User }): JSX.Element {
   return <EditForm id={id} read={ad} />;
 }
 
+function Redirect({ to }: { to: string }): null {
+  useEffect(() => navigate(to, { replace: true }), []);
+  return null;
+}
+
 interface State {
   /** The ad as last read: the next change is based on it. */
   read: ExtendedAd;
@@ -59,19 +69,57 @@ interface State {
   theirs: ExtendedAd | null;
 }
 
+/** What was left without being saved, until the page is opened again or it is too late. */
+const left = new Map<number, State>();
+
+/** Who leaves with changes that are not saved can come back to them. Returns whether they are saved. */
+function useOfferToGoOn(id: number, state: State): { current: boolean } {
+  const saved = useRef(false);
+  const now = useRef(state);
+  now.current = state;
+  useEffect(() => {
+    left.delete(id);
+    const unsaved = (): boolean =>
+      !saved.current && differences(toForm(now.current.read), now.current.form).length > 0;
+    const ask = (event: BeforeUnloadEvent): void => {
+      if (unsaved()) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => {
+      removeEventListener('beforeunload', ask);
+      if (!unsaved()) return;
+      const typed = now.current;
+      announceUndo(
+        'edit.left',
+        () => {
+          left.set(id, typed);
+          navigate(`/a/${id}/edit`);
+        },
+        undefined,
+        'edit.goOn',
+      );
+    };
+  }, []);
+  return saved;
+}
+
 function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
-  const [state, setState] = useState<State>({ read, form: toForm(read), theirs: null });
+  const [state, setState] = useState<State>(() => left.get(id) ?? { read, form: toForm(read), theirs: null });
+  const saved = useOfferToGoOn(id, state);
+  const schema = useQuery(schemaQuery(state.form.category)).data;
+  const judged = useJudged(state.form, state.read.images.length, readSchema(schema ?? {}));
   const categories = useQuery(categoriesQuery()).data ?? [];
   const defined = (slug: string): Category['attributes'] =>
     categories.find((one) => one.slug === slug)?.attributes ?? [];
   const done = (): void => {
+    saved.current = true;
     forgetAd(id);
     announce('done.save');
     navigate(`/a/${id}`, { replace: true });
   };
   const action = useAction(
     async (form: AdForm, base: ExtendedAd) => {
-      const change = toChange(toForm(base), form, defined(form.category));
+      const change = toChange(toForm(base), settled(form), defined(form.category));
       if (Object.keys(change).length === 0) return done();
       try {
         const made: CallOptions & IfMatchOption = { ifMatch: base };
@@ -87,6 +135,10 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
     },
     { repeatable: true },
   );
+
+  useEffect(() => {
+    if (action.fault?.errors.length) judged.refuse(action.fault);
+  }, [action.fault]);
 
   /** After a change of the pictures the record has another ETag; others may have changed it too. */
   async function readAgain(): Promise<void> {
@@ -127,14 +179,24 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void action.run(state.form, state.read);
+          action.clear();
+          if (judged.passes()) void action.run(state.form, state.read);
         }}
       >
-        <FaultSummary fault={action.fault} labelOf={(at) => labelAt(at, attributes)} />
-        <StoredPictures id={id} images={state.read.images} onChanged={readAgain} />
+        <FaultSummary
+          fault={judged.fault}
+          attempt={judged.attempt}
+          labelOf={(at) => labelAt(at, attributes)}
+        />
+        <StoredPictures
+          id={id}
+          images={state.read.images}
+          error={pictureError(judged.fault)}
+          onChanged={readAgain}
+        />
         <AdFields
           form={state.form}
-          fault={action.fault}
+          fault={judged.fault}
           onChange={(form) => setState((now) => ({ ...now, form }))}
         />
         {!action.fault?.errors.length && <FaultNotice fault={action.fault} limited={action.limited} />}

@@ -1,154 +1,150 @@
-import type { CallOptions, IdempotencyKeyOption, ProgressOption } from 'adsvc-client';
+/** A new ad: written on one page, kept as a draft from the first letter. */
+import './words';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
-import { navigate } from '../app/router';
-import { newKey, useAction } from '../data/action';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { forgetLists } from '../data/queries';
-import { announce, FaultNotice } from '../elements/notice';
+import { gone, toFault } from '../data/fault';
+import { forgetLists, schemaQuery } from '../data/queries';
+import { useQuery } from '../data/query';
+import { announce, announceUndo, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
-import { formatNumber } from '../i18n/format';
-import { type Draft, dropDraft, emptyDraft, keepDraft, loadDraft } from './draft';
+import { type Draft, openDraft, publishDraft } from './draft';
 import { AdFields, useCategory } from './form/adFields';
+import { useJudged } from './form/judge';
+import { readSchema } from './form/schema';
 import { FaultSummary, fieldId, labelAt } from './form/summary';
-import type { AdForm } from './form/toRequest';
-import { toRequest } from './form/toRequest';
-import { move } from './pictures/pictureList';
-import { PicturesField, pictureError, toFiles, useObjectUrls } from './pictures/picturesField';
+import { PicturesField, pictureError } from './pictures/picturesField';
 
 export function PostPage(): JSX.Element {
-  return <SignedIn title={t('post.title')}>{({ id }) => <PostForm key={id} owner={id} />}</SignedIn>;
+  return <SignedIn title={t('post.title')}>{({ id }) => <Open key={id} owner={id} />}</SignedIn>;
 }
 
-function useDraft(owner: number): [Draft | null, (change: (draft: Draft) => Draft) => void] {
+/** `/post` goes on with the draft of this device, `/post?draft=7` with that one. */
+function Open({ owner }: { owner: number }): JSX.Element {
+  const wanted = Number(address.value.searchParams.get('draft')) || null;
   const [draft, setDraft] = useState<Draft | null>(null);
+  const open = useAction(async () => setDraft(await openDraft(owner, wanted)), { repeatable: true });
   useEffect(() => {
-    void loadDraft(owner).then((kept) => setDraft(kept ?? emptyDraft()));
-  }, []);
-  function change(make: (draft: Draft) => Draft): void {
-    setDraft((current) => {
-      if (!current) return current;
-      const next = make(current);
-      // Stored at once, before the person reloads or leaves the page.
-      void keepDraft(owner, next, current);
-      return next;
-    });
+    if (!draft || (wanted !== null && draft.id !== wanted)) void open.run();
+  }, [wanted]);
+  if (open.fault) {
+    return (
+      <Page title={t('post.title')} narrow>
+        <FaultNotice fault={open.fault} limited={open.limited} />
+      </Page>
+    );
   }
-  return [draft, change];
+  if (!draft || open.busy) return <p class="loading">{t('loading')}</p>;
+  return <PostForm key={draft} draft={draft} onOther={setDraft} owner={owner} />;
 }
 
-interface Progress {
-  loaded: number;
-  total: number;
-}
-
-function PostForm({ owner }: { owner: number }): JSX.Element {
-  const [draft, change] = useDraft(owner);
-  const [progress, setProgress] = useState<Progress | null>(null);
-  const category = useCategory(draft?.form.category ?? '');
-  const shown = useObjectUrls(draft?.pictures ?? []);
-  const action = useAction(
-    async (status: 'active' | 'draft', { form, pictures, idempotencyKey }: Draft) => {
-      await keepDraft(owner, { form, pictures, idempotencyKey });
-      try {
-        const options: CallOptions & IdempotencyKeyOption & ProgressOption = {
-          idempotencyKey,
-          onProgress: setProgress,
-        };
-        const ad = await client.createAd(
-          { ...toRequest(form, category?.attributes ?? []), status } as Parameters<typeof client.createAd>[0],
-          toFiles(pictures),
-          options,
-        );
-        await dropDraft();
-        forgetLists();
-        announce(status === 'draft' ? 'done.draft' : 'done.publish');
-        navigate(`/a/${ad.pk}`, { replace: true });
-      } finally {
-        setProgress(null);
-      }
+function PostForm({
+  draft,
+  owner,
+  onOther,
+}: {
+  draft: Draft;
+  owner: number;
+  onOther: (draft: Draft) => void;
+}): JSX.Element {
+  const form = draft.form.value;
+  const category = useCategory(form.category);
+  const schema = useQuery(schemaQuery(form.category)).data;
+  const judged = useJudged(form, draft.uploads.pictures.value.length, readSchema(schema ?? {}));
+  const publish = useAction(
+    async () => {
+      const ad = await publishDraft(draft);
+      announce('done.publish');
+      navigate(`/a/${ad.pk}`, { replace: true });
     },
     { repeatable: true },
   );
-  if (!draft) return <p class="loading">{t('loading')}</p>;
+  const close = useAction(
+    async () => {
+      await draft.flush();
+      await draft.end();
+      forgetLists();
+      announce('done.draft');
+      navigate('/my?status=draft');
+    },
+    { repeatable: true },
+  );
+  const busy = publish.busy || close.busy || publish.limited !== null;
+  const fault = judged.fault;
+  const refused = publish.fault ?? close.fault;
+  useEffect(() => {
+    if (publish.fault?.errors.length) judged.refuse(publish.fault);
+  }, [publish.fault]);
 
-  // A changed form is another request, which needs its own key.
-  const update = (make: (draft: Draft) => Draft): void =>
-    change((current) => ({ ...make(current), idempotencyKey: newKey() }));
+  async function startOver(): Promise<void> {
+    await draft.end();
+    judged.clear();
+    publish.clear();
+    onOther(await openDraft(owner, null));
+    navigate('/post', { replace: true, keep: true });
+    announceUndo(
+      'done.startOver',
+      () => void draft.restore().then((again) => onOther(again)),
+      () => {
+        if (draft.id !== null)
+          // The draft stays among one's own if this fails.
+          void gone(client.deleteAd(draft.id)).then(forgetLists, toFault);
+      },
+    );
+  }
+
+  const at = draft.standing.value;
+  const standing = busy ? t('post.publishing') : at === 'empty' ? '' : t(`post.${at}`);
   const attributes = category?.attributes.map(({ name, label, labels }) => ({
     name,
     label: named(label ?? name, labels),
   }));
-  const publish = (status: 'active' | 'draft'): void => void action.run(status, draft);
   return (
     <Page title={t('post.title')} narrow>
       <form
-        class="stack"
+        class="stack post-form"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          publish('active');
+          close.clear();
+          publish.clear();
+          if (judged.passes()) void publish.run();
         }}
       >
-        <FaultSummary fault={action.fault} labelOf={(at) => labelAt(at, attributes ?? [])} />
-        <PicturesField
-          id={fieldId('image')}
-          shown={shown}
-          error={pictureError(action.fault)}
-          onAdd={(added) => update((all) => ({ ...all, pictures: [...all.pictures, ...added] }))}
-          onMove={(from, to) => update((all) => ({ ...all, pictures: move(all.pictures, from, to) }))}
-          onRemove={(key) =>
-            update((all) => ({ ...all, pictures: all.pictures.filter((one) => one.key !== key) }))
-          }
+        <FaultSummary
+          fault={fault}
+          attempt={judged.attempt}
+          labelOf={(at) => labelAt(at, attributes ?? [])}
         />
-        <AdFields
-          form={draft.form}
-          fault={action.fault}
-          onChange={(form: AdForm) => update((all) => ({ ...all, form }))}
-        />
-        {!action.fault?.errors.length && !pictureError(action.fault) && (
-          <FaultNotice fault={action.fault} limited={action.limited} />
-        )}
-        {progress && <ProgressBar {...progress} />}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
-            {t('post.publish')}
-          </button>
-          <button
-            type="button"
-            disabled={action.busy || action.limited !== null}
-            onClick={() => publish('draft')}
-          >
-            {t('post.saveDraft')}
-          </button>
-          <button
-            type="button"
-            class="plain"
-            disabled={action.busy}
-            onClick={() => {
-              void dropDraft();
-              change(() => emptyDraft());
-              action.clear();
-            }}
-          >
-            {t('post.clear')}
-          </button>
+        <PicturesField id={fieldId('image')} uploads={draft.uploads} error={pictureError(fault)} />
+        <AdFields form={form} fault={fault} onChange={(changed) => draft.change(changed)} />
+        {!refused?.errors.length && <FaultNotice fault={refused} limited={publish.limited} />}
+        <div class="post-end">
+          <p class="faint" role="status">
+            {standing}
+          </p>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={busy}>
+              {t('post.publish')}
+            </button>
+            <button type="button" disabled={busy || draft.isEmpty} onClick={() => void close.run()}>
+              {t('post.later')}
+            </button>
+            <button
+              type="button"
+              class="plain"
+              disabled={busy || draft.isEmpty}
+              onClick={() => void startOver()}
+            >
+              {t('post.clear')}
+            </button>
+          </div>
         </div>
       </form>
     </Page>
-  );
-}
-
-function ProgressBar({ loaded, total }: Progress): JSX.Element {
-  const part = total > 0 ? loaded / total : 0;
-  return (
-    <div class="progress">
-      <label for="progress">{part < 1 ? t('post.sending') : t('post.storing')}</label>
-      <progress id="progress" max={1} value={part}>
-        {formatNumber(Math.round(part * 100))} %
-      </progress>
-    </div>
   );
 }

@@ -9,10 +9,12 @@ import { useQuery } from '../../data/query';
 import { currency, limit } from '../../data/site';
 import { type Choice, Select, TextArea, TextField } from '../../elements/field';
 import { named, t } from '../../i18n';
+import { formatMoney } from '../../i18n/format';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
 import { findPlace, knownPlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
+import { readNumber } from './numbers';
 import { Position } from './position';
 import { fieldId } from './summary';
 import type { AdForm } from './toRequest';
@@ -71,11 +73,13 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
         <TextField
           id={fieldId('/price')}
           label={t('form.price')}
+          optional={form.priceType === 'onRequest' || form.priceType === 'free'}
           value={form.price}
           onValue={(value) => set('price', value)}
-          inputMode="numeric"
-          maxLength={14}
+          inputMode="decimal"
+          maxLength={24}
           unit={currency.value}
+          hint={readAs(form.price)}
           required
           error={text('/price')}
         />
@@ -92,6 +96,13 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
       <PlaceField {...{ form, onChange }} error={text('/place') ?? text('/location')} />
     </>
   );
+}
+
+/** What the service gets, where it is written in another way. */
+function readAs(typed: string): string | undefined {
+  const price = readNumber(typed, true);
+  if (price === null || !Number.isInteger(price) || String(price) === typed.trim()) return undefined;
+  return t('form.readAs', { price: formatMoney(price, currency.value) });
 }
 
 /** The tree of categories, each indented below its parent. */

@@ -9,18 +9,21 @@ export function fieldId(at: string): string {
   return `field${at.replace(/[^A-Za-z0-9]/g, '-')}`;
 }
 
-/** All faults of a form, each with a link to its field. The focus moves here. */
+/** All faults of a form, each with a link to its field. */
 export function FaultSummary({
   fault,
+  attempt,
   labelOf,
 }: {
   fault: Fault | null;
+  /** The focus moves here once for each attempt, not with each fault that is mended. */
+  attempt: number;
   labelOf: (at: string) => string;
 }): JSX.Element | null {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (fault?.errors.length) box.current?.focus();
-  }, [fault]);
+    if (attempt > 0) box.current?.focus();
+  }, [attempt]);
   if (!fault?.errors.length) return null;
   return (
     <div class="notice bad" ref={box} tabIndex={-1} role="alert">

@@ -1,5 +1,9 @@
 /** Between the form of an ad, as it is typed, and the records of the service. */
 import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd, PriceType } from '../../data/client';
+import { readNumber, writeNumber } from './numbers';
+
+/** The title of a draft that has none yet. It is too short to be published. */
+export const UNTITLED = '…';
 
 /** An ad as it is typed. */
 export interface AdForm {
@@ -28,22 +32,20 @@ export const emptyForm = (): AdForm => ({
 /** The value of an attribute as typed. A text that is no number is sent as it is, so that the service explains the fault. */
 export function attributeValue(type: CategoryAttribute['type'], text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true';
-  if (type === 'integer' || type === 'number') {
-    const number = Number(
-      text
-        .trim()
-        .replace(/[\s\u00a0\u202f]/g, '')
-        .replace(',', '.'),
-    );
-    return Number.isFinite(number) ? number : text;
-  }
+  if (type === 'integer' || type === 'number') return readNumber(text, type === 'integer') ?? text;
   return text;
 }
 
-/** A price as typed, without the spaces that people put between thousands. */
+/** A price as typed; what is no whole amount is sent as it is. */
 export function priceValue(text: string): string | number {
-  const bare = text.replace(/[\s\u00a0\u202f]/g, '');
-  return /^\d{1,10}$/.test(bare) ? Number(bare) : bare;
+  const price = readNumber(text, true);
+  return price !== null && Number.isInteger(price) ? price : text.trim();
+}
+
+/** What is given away or has its price on request needs none to be typed. */
+export function settled(form: AdForm): AdForm {
+  const open = form.priceType === 'free' || (form.priceType === 'onRequest' && !form.price.trim());
+  return open ? { ...form, price: '0' } : form;
 }
 
 export function attributeValues(
@@ -58,28 +60,19 @@ export function attributeValues(
   return values;
 }
 
-export function toRequest(form: AdForm, defined: readonly CategoryAttribute[]): CreateOrUpdateAd {
-  const place = form.place.trim();
-  return {
-    title: form.title,
-    price: priceValue(form.price),
-    priceType: form.priceType,
-    description: form.description,
-    ...(form.category ? { category: form.category, attributes: attributeValues(form, defined) } : {}),
-    ...(place ? { place } : {}),
-    ...(form.location ? { location: form.location } : {}),
-  } as CreateOrUpdateAd;
-}
-
 export function toForm(ad: ExtendedAd): AdForm {
   return {
-    title: ad.title,
-    price: String(ad.price),
+    title: ad.title === UNTITLED ? '' : ad.title,
+    // The price of a draft that has none yet is 0.
+    price: ad.status === 'draft' && ad.price === 0 ? '' : String(ad.price),
     priceType: ad.priceType,
     description: ad.description,
     category: ad.category ?? '',
     attributes: Object.fromEntries(
-      Object.entries(ad.attributes).map(([name, value]) => [name, String(value)]),
+      Object.entries(ad.attributes).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? writeNumber(value) : String(value),
+      ]),
     ),
     place: ad.place ?? '',
     location: ad.location,
@@ -114,7 +107,7 @@ export function toChange(
 ): CreateOrUpdateAd {
   const changed = differences(before, now);
   const values: Record<string, unknown> = {
-    title: now.title,
+    title: now.title.trim() || UNTITLED,
     description: now.description,
     priceType: now.priceType,
     price: priceValue(now.price),
@@ -151,4 +144,15 @@ function changedAttributes(
     }
   }
   return attributes;
+}
+
+/** `before` with these members of `now`, named as by `differences`. */
+export function overlaid(before: AdForm, now: AdForm, names: readonly string[]): AdForm {
+  const made = { ...before, attributes: { ...before.attributes } };
+  for (const name of names) {
+    const attribute = name.replace('attributes/', '');
+    if (attribute !== name) made.attributes[attribute] = now.attributes[attribute] ?? '';
+    else Object.assign(made, { [name]: now[name as keyof AdForm] });
+  }
+  return made;
 }

@@ -1,55 +1,58 @@
-/** Up to so many pictures: chosen or dropped, and shown before they are sent. */
+/** Up to so many pictures: chosen or dropped, checked at once, and sent while the person goes on. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { newKey } from '../../data/action';
+import { useId, useRef, useState } from 'preact/hooks';
 import { errorAt, type Fault } from '../../data/fault';
 import { faultText, fieldText } from '../../data/faultText';
 import { limit } from '../../data/site';
+import { Icon } from '../../elements/icon';
 import { t } from '../../i18n';
-import { PictureList, type Shown } from './pictureList';
+import { formatNumber } from '../../i18n/format';
+import { kindOf } from './check';
+import { PictureList } from './pictureList';
 import { shrink } from './shrink';
+import { chosen, type Picture, type Uploads } from './uploads';
 
 const ACCEPTED = 'image/jpeg,image/png,image/webp';
-
-export interface Picture {
-  /** An id within this page. */
-  key: string;
-  name: string;
-  blob: Blob;
-}
+const MEGA = 1_000_000;
 
 export function PicturesField({
-  shown,
-  onAdd,
-  onMove,
-  onRemove,
+  uploads,
   error: refusal,
   id,
 }: {
-  shown: Shown[];
-  onAdd: (pictures: Picture[]) => void;
-  onMove: (from: number, to: number) => void;
-  onRemove: (key: string) => void;
+  uploads: Uploads;
   error?: string | undefined;
   id: string;
 }): JSX.Element {
   const [busy, setBusy] = useState(false);
+  const [left, setLeft] = useState<string[]>([]);
   const most = limit('adImagesMax', 12);
-  const room = most - shown.length;
+  const room = most - uploads.pictures.value.length;
   const hint = useId();
-  const [tooMany, setTooMany] = useState(false);
-  const error = refusal ?? (tooMany && room <= 0 ? t('problem.too-many-images') : undefined);
+  const faults = [...left, ...(refusal ? [refusal] : [])];
 
-  async function add(files: readonly File[]): Promise<void> {
+  /** The files before; the control stays enabled meanwhile, for a disabled one loses the focus. */
+  const before = useRef(Promise.resolve());
+  const add = (files: readonly File[]): void => {
+    const next = (): Promise<void> => prepare(files);
+    before.current = before.current.then(next, next);
+  };
+
+  async function prepare(files: readonly File[]): Promise<void> {
     setBusy(true);
-    // Pictures beyond the limit are left out, with a notice.
-    setTooMany(files.length > room);
+    setLeft([]);
+    const refused: string[] = [];
     const added: Picture[] = [];
+    const free = most - uploads.pictures.peek().length;
     // One after another: a phone has no memory for twelve photos at once.
-    for (const file of files.slice(0, room))
-      added.push({ key: newKey(), name: file.name, blob: await shrink(file) });
+    for (const file of files) {
+      const why = added.length < free ? await refusedFor(file) : t('problem.too-many-images');
+      if (why) refused.push(why);
+      else added.push(chosen(await shrink(file), file.name));
+    }
     setBusy(false);
-    onAdd(added);
+    setLeft([...new Set(refused)]);
+    if (added.length > 0) uploads.add(added);
   }
 
   return (
@@ -63,39 +66,59 @@ export function PicturesField({
         const files = [...(event.dataTransfer?.files ?? [])];
         if (files.length === 0) return;
         event.preventDefault();
-        void add(files);
+        add(files);
       }}
     >
       <div class="label">
         <label for={id}>{t('form.pictures')}</label>
       </div>
-      <input
-        id={id}
-        type="file"
-        accept={ACCEPTED}
-        multiple
-        disabled={room <= 0 || busy}
-        aria-describedby={error ? `${hint} ${id}-error` : hint}
-        {...(error ? { 'aria-invalid': 'true' as const } : {})}
-        onChange={(event) => {
-          const input = event.currentTarget;
-          const files = [...(input.files ?? [])];
-          // The same file may be chosen again after it was removed.
-          input.value = '';
-          void add(files);
-        }}
-      />
+      <span class="file drop">
+        <input
+          id={id}
+          type="file"
+          accept={ACCEPTED}
+          multiple
+          disabled={room <= 0}
+          aria-describedby={faults.length > 0 ? `${hint} ${id}-error` : hint}
+          {...(faults.length > 0 ? { 'aria-invalid': 'true' as const } : {})}
+          onChange={(event) => {
+            const input = event.currentTarget;
+            const files = [...(input.files ?? [])];
+            // The same file may be chosen again after it was removed.
+            input.value = '';
+            add(files);
+          }}
+        />
+        <span class="file-words" aria-hidden="true">
+          <Icon name="camera" size={24} />
+          {t('form.addPictures')}
+        </span>
+      </span>
       <p class="hint" id={hint}>
         {busy ? t('form.preparing') : t('form.picturesHint', { count: most })}
       </p>
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      <PictureList {...{ shown, onMove, onRemove }} />
+      <div id={`${id}-error`} aria-live="polite">
+        {faults.map((text) => (
+          <p class="error" key={text}>
+            {text}
+          </p>
+        ))}
+      </div>
+      <PictureList uploads={uploads} />
     </div>
   );
+}
+
+/** Why a file is not taken; undefined if it is. */
+async function refusedFor(file: File): Promise<string | undefined> {
+  const kind = await kindOf(file);
+  if (kind === 'heic') return t('form.heic', { name: file.name });
+  if (kind === 'other') return t('form.noPicture', { name: file.name });
+  const most = limit('imageMaxBytes', 10 * MEGA);
+  // A photo gets smaller by far before it is sent.
+  return file.size > 8 * most
+    ? t('form.tooLarge', { name: file.name, size: formatNumber(Math.round((8 * most) / MEGA)) })
+    : undefined;
 }
 
 /** The fault of the pictures: of the part of the form, of their kind or of their size. */
@@ -103,25 +126,4 @@ export function pictureError(fault: Fault | null): string | undefined {
   const error = errorAt(fault, 'image');
   if (error) return fieldText(error);
   return fault && (fault.status === 413 || fault.status === 415) ? faultText(fault) : undefined;
-}
-
-/** Addresses to show pictures that are not stored yet. */
-export function useObjectUrls(pictures: readonly Picture[]): Shown[] {
-  const urls = useRef(new Map<string, string>());
-  useEffect(
-    () => () => {
-      for (const url of urls.current.values()) URL.revokeObjectURL(url);
-      urls.current.clear();
-    },
-    [],
-  );
-  return pictures.map(({ key, blob }) => {
-    const url = urls.current.get(key) ?? URL.createObjectURL(blob);
-    urls.current.set(key, url);
-    return { key, url };
-  });
-}
-
-export function toFiles(pictures: readonly Picture[]): File[] {
-  return pictures.map(({ blob, name }) => new File([blob], name, { type: blob.type }));
 }
