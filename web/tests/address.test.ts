@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { matchPath } from '../src/app/router';
 import {
   addressOf,
+  countFilters,
   EMPTY,
   ends,
   feedAddress,
@@ -13,9 +14,12 @@ import {
   readSearch,
   type Search,
   toParameters,
+  usualSort,
   withAttribute,
+  withoutFilters,
   writeSearch,
 } from '../src/results/address';
+import { bandText } from '../src/results/attributeFilter';
 
 const at = (address: string): URL => new URL(address, 'http://localhost');
 
@@ -31,6 +35,8 @@ const FULL: Search = {
   radius: 10_000,
   sort: 'distance',
   author: '7',
+  view: 'map',
+  bbox: '13.1,52.3,13.8,52.7',
 };
 
 describe('the address of a search', () => {
@@ -67,6 +73,7 @@ describe('the parameters of a search', () => {
       radius: 10_000,
       sort: 'distance',
       author: 7,
+      bbox: '13.1,52.3,13.8,52.7',
     });
   });
 
@@ -79,6 +86,25 @@ describe('the parameters of a search', () => {
     expect(possibleSort({ ...EMPTY, sort: 'relevance' })).toBe('');
     expect(possibleSort({ ...EMPTY, sort: 'price' })).toBe('price');
   });
+});
+
+it('the nearest are first where a place is chosen, unless another order is', () => {
+  const near = { ...EMPTY, q: 'oak', near: '1,2' };
+  expect(toParameters(near).sort).toBe('distance');
+  expect(toParameters({ ...near, sort: 'price' }).sort).toBe('price');
+  expect(usualSort(near)).toBe('distance');
+  expect(usualSort({ ...EMPTY, q: 'oak' })).toBe('relevance');
+});
+
+it('a band of one number has one number', () => {
+  expect(bandText({ min: 2007, max: 2007 }, String)).toBe('2007');
+  expect(bandText({ min: 2007, max: 2011 }, String)).toBe('2007 – 2011');
+});
+
+it('without filters the words, the category and the order stay', () => {
+  const { q, category, author, sort, view, bbox } = FULL;
+  expect(withoutFilters(FULL)).toEqual({ ...EMPTY, q, category, author, sort, view, bbox });
+  expect(countFilters(withoutFilters(FULL))).toBe(0);
 });
 
 it('the feed of a search has its filters, and not its order', () => {
@@ -104,7 +130,7 @@ it('ranges may be open at either end', () => {
 describe('a saved search', () => {
   it('has the filters as the service takes them, and not the order', () => {
     expect(queryOf({ ...FULL, sort: 'price' })).toBe(
-      'q=oak+table&category=home&minPrice=10&maxPrice=500&priceType=negotiable&attr=condition%3Anew%7Cused&attr=year%3A2015..&near=52.52%2C13.405&radius=10000&author=7',
+      'q=oak+table&category=home&minPrice=10&maxPrice=500&priceType=negotiable&attr=condition%3Anew%7Cused&attr=year%3A2015..&near=52.52%2C13.405&radius=10000&author=7&bbox=13.1%2C52.3%2C13.8%2C52.7',
     );
     expect(queryOf(EMPTY)).toBe('');
   });

@@ -36,6 +36,10 @@ export interface Search {
   radius: number;
   sort: Sort | '';
   author: string;
+  /** How the results are shown. */
+  view: 'map' | '';
+  /** What the map shows: west, south, east and north in degrees. Empty where it has not been moved yet. */
+  bbox: string;
 }
 
 /** The props of filters: the present search, and a callback for the next one. */
@@ -55,6 +59,7 @@ export interface ListParameters {
   radius?: number;
   sort?: Sort;
   author?: number;
+  bbox?: string;
   limit?: number;
   cursor?: string;
 }
@@ -71,15 +76,22 @@ export const EMPTY: Search = {
   radius: USUAL_RADIUS,
   sort: '',
   author: '',
+  view: '',
+  bbox: '',
 };
 
 const SLUG = /^[a-z0-9-]{1,64}$/;
 const POINT = /^-?\d{1,3}(\.\d{1,15})?,-?\d{1,3}(\.\d{1,15})?$/;
+const BOX = /^-?\d{1,3}(\.\d{1,15})?(,-?\d{1,3}(\.\d{1,15})?){3}$/;
 const DIGITS = /^\d{1,10}$/;
 const LARGEST_PRICE = 2_147_483_647;
 
 function oneOf<Value extends string>(values: readonly Value[], given: string | null): Value | '' {
   return values.find((value) => value === given) ?? '';
+}
+
+function matching(pattern: RegExp, given: string | null): string {
+  return given !== null && pattern.test(given) ? given : '';
 }
 
 function digits(given: string | null): string {
@@ -91,8 +103,8 @@ export function readSearch(url: URL): Search {
   const given = url.searchParams;
   const path = /^\/c\/([^/]+)\/?$/.exec(url.pathname)?.[1] ?? '';
   const category = path || given.get('category') || '';
-  const near = given.get('near') ?? '';
   const radius = Number(given.get('radius'));
+  const bbox = matching(BOX, given.get('bbox'));
   const attributes: Record<string, string> = {};
   for (const attr of given.getAll('attr').slice(0, 20)) {
     const colon = attr.indexOf(':');
@@ -100,16 +112,18 @@ export function readSearch(url: URL): Search {
   }
   return {
     q: given.get('q') ?? '',
-    category: SLUG.test(category) ? category : '',
+    category: matching(SLUG, category),
     minPrice: digits(given.get('minPrice')),
     maxPrice: digits(given.get('maxPrice')),
     priceType: oneOf(PRICE_TYPES, given.get('priceType')),
     attributes,
-    near: POINT.test(near) ? near : '',
+    near: matching(POINT, given.get('near')),
     place: given.get('place') ?? '',
     radius: Number.isInteger(radius) && radius >= 1 && radius <= 500_000 ? radius : USUAL_RADIUS,
     sort: oneOf(SORTS, given.get('sort')),
     author: digits(given.get('author')),
+    view: bbox || given.get('view') === 'map' ? 'map' : '',
+    bbox,
   };
 }
 
@@ -119,6 +133,7 @@ export function writeSearch(search: Search): string {
     query.set('radius', String(search.radius));
     if (search.place) query.set('place', search.place);
   }
+  if (search.view && !search.bbox) query.set('view', search.view);
   const path = search.category ? `/c/${search.category}` : '/search';
   const text = query.toString();
   return text ? `${path}?${text}` : path;
@@ -126,7 +141,7 @@ export function writeSearch(search: Search): string {
 
 function filters(search: Search): URLSearchParams {
   const query = new URLSearchParams();
-  const plain = ['q', 'minPrice', 'maxPrice', 'priceType', 'near', 'sort', 'author'] as const;
+  const plain = ['q', 'minPrice', 'maxPrice', 'priceType', 'near', 'sort', 'author', 'bbox'] as const;
   for (const name of plain) if (search[name]) query.set(name, search[name]);
   for (const [name, value] of Object.entries(search.attributes)) query.append('attr', `${name}:${value}`);
   return query;
@@ -136,7 +151,7 @@ function filters(search: Search): URLSearchParams {
 export function toParameters(search: Search): ListParameters {
   const q = search.q.trim();
   const attr = Object.entries(search.attributes).map(([name, value]) => `${name}:${value}`);
-  const sort = possibleSort(search);
+  const sort = possibleSort(search) || (search.near ? 'distance' : '');
   return {
     ...(q ? { q: search.q.trimStart() } : {}),
     ...(search.category ? { category: search.category } : {}),
@@ -147,7 +162,14 @@ export function toParameters(search: Search): ListParameters {
     ...(search.near ? { near: search.near, radius: search.radius } : {}),
     ...(sort ? { sort } : {}),
     ...(search.author ? { author: Number(search.author) } : {}),
+    ...(search.bbox ? { bbox: search.bbox } : {}),
   };
+}
+
+/** The order where none is chosen: the nearest first, then what matches best, then the newest. */
+export function usualSort(search: Search): Sort {
+  if (search.near) return 'distance';
+  return search.q.trim() ? 'relevance' : '-created';
 }
 
 /** Orders that mean nothing without a word or a place. */
@@ -159,7 +181,7 @@ export function possibleSort(search: Search): Sort | '' {
 
 /** The query of `GET /ads`, without the order. */
 export function queryOf(search: Search): string {
-  const parameters = toParameters({ ...search, sort: '' });
+  const { sort: _sort, ...parameters } = toParameters(search);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (Array.isArray(value)) for (const one of value) query.append(name, one);
@@ -194,6 +216,11 @@ export function range(from: string, to: string): string {
 export function ends(value: string | undefined): [string, string] {
   const [from = '', to = ''] = (value ?? '').split('..');
   return [from, to];
+}
+
+/** The words, the category, the seller, the order and the map stay. */
+export function withoutFilters({ q, category, author, sort, view, bbox }: Search): Search {
+  return { ...EMPTY, q, category, author, sort, view, bbox };
 }
 
 export function countFilters(search: Search): number {

@@ -19,7 +19,7 @@ export function AttributeFilter(props: Props): JSX.Element | null {
   else if (attribute.type === 'date') control = <Dates {...props} />;
   return (
     control && (
-      <fieldset>
+      <fieldset data-filter={attribute.name} tabIndex={-1}>
         <legend>{label}</legend>
         {control}
       </fieldset>
@@ -106,10 +106,7 @@ function Numbers({ search, onChange, attribute, facets }: Props): JSX.Element {
                   )
                 }
               >
-                {band.max === undefined || band.max === null
-                  ? t('filter.from', { value: show(band.min ?? 0) })
-                  : `${show(band.min ?? 0)} – ${show(band.max)}`}{' '}
-                <span class="count">{formatNumber(band.count)}</span>
+                {bandText(band, show)} <span class="count">{formatNumber(band.count)}</span>
               </button>
             </li>
           ))}
@@ -117,6 +114,17 @@ function Numbers({ search, onChange, attribute, facets }: Props): JSX.Element {
       )}
     </>
   );
+}
+
+/** A band from its lowest number to its highest, which may be one number. */
+export function bandText(
+  { min, max }: { min?: number | null; max?: number | null },
+  show: (value: number) => string,
+): string {
+  const from = show(min ?? 0);
+  if (max === undefined || max === null) return t('filter.from', { value: from });
+  if (min === 0 && max > 0) return t('filter.upTo', { value: show(max) });
+  return max === min ? from : `${from} – ${show(max)}`;
 }
 
 function Dates({ search, onChange, attribute }: Props): JSX.Element {

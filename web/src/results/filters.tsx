@@ -6,7 +6,7 @@ import { Range } from '../elements/field';
 import { t } from '../i18n';
 import { formatMoney, formatNumber } from '../i18n/format';
 import { type FilterProps, PRICE_TYPES } from './address';
-import { AttributeFilter } from './attributeFilter';
+import { AttributeFilter, bandText } from './attributeFilter';
 import { CategoryTree } from './categoryTree';
 import { NearFilter } from './nearFilter';
 
@@ -39,9 +39,10 @@ function PriceFilter({
   onChange,
   facets,
 }: FilterProps & { facets: AdFacets | undefined }): JSX.Element {
-  const bands = facets?.prices ?? [];
+  // Without a price there are the terms below.
+  const bands = (facets?.prices ?? []).filter(({ max }) => max !== 0);
   return (
-    <fieldset>
+    <fieldset data-filter="price" tabIndex={-1}>
       <legend>{t('filter.price', { currency: currency.value })}</legend>
       <Range
         from={search.minPrice}
@@ -63,9 +64,7 @@ function PriceFilter({
                   })
                 }
               >
-                {band.max === null
-                  ? t('filter.from', { value: formatMoney(band.min, currency.value) })
-                  : `${formatMoney(band.min, currency.value)} – ${formatMoney(band.max, currency.value)}`}{' '}
+                {bandText(band, (amount) => formatMoney(amount, currency.value))}{' '}
                 <span class="count">{formatNumber(band.count)}</span>
               </button>
             </li>

@@ -7,6 +7,21 @@ import { findPlace, knownPlaces, toPoint } from './places';
 
 type Trouble = 'near.denied' | 'near.failed' | 'near.unknown';
 
+/** A place that is chosen anew puts the nearest first, whatever the order was. */
+export const NEAREST = { sort: '' } as const;
+
+/** The browser's position, or why there is none. */
+export function locate(): Promise<{ point: string } | Exclude<Trouble, 'near.unknown'>> {
+  return new Promise((resolve) => {
+    if (!('geolocation' in navigator)) return resolve('near.failed');
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ point: toPoint(coords) }),
+      (error) => resolve(error.code === error.PERMISSION_DENIED ? 'near.denied' : 'near.failed'),
+      { maximumAge: 5 * 60_000, timeout: 10_000 },
+    );
+  });
+}
+
 /** "Near me" by the browser's position, or near a place by its name. */
 export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
   const [text, setText] = useState(search.place);
@@ -23,35 +38,28 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
       return;
     }
     const place = findPlace(name);
-    if (place) onChange({ ...search, near: toPoint(place), place: place.name });
+    if (place) onChange({ ...search, ...NEAREST, near: toPoint(place), place: place.name });
     else setTrouble('near.unknown');
   }
 
-  function locate(): void {
+  async function nearMe(): Promise<void> {
     setBusy(true);
     setTrouble(null);
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        setBusy(false);
-        onChange({ ...search, near: toPoint(coords), place: '' });
-      },
-      (error) => {
-        setBusy(false);
-        setTrouble(error.code === error.PERMISSION_DENIED ? 'near.denied' : 'near.failed');
-      },
-      { maximumAge: 5 * 60_000, timeout: 10_000 },
-    );
+    const found = await locate();
+    setBusy(false);
+    if (typeof found === 'string') setTrouble(found);
+    else onChange({ ...search, ...NEAREST, near: found.point, place: '' });
   }
 
   return (
-    <fieldset>
+    <fieldset data-filter="near" tabIndex={-1}>
       <legend>{t('near.title')}</legend>
       {'geolocation' in navigator && (
         <button
           type="button"
           disabled={busy}
           aria-pressed={search.near !== '' && !search.place}
-          onClick={locate}
+          onClick={() => void nearMe()}
         >
           {t(busy ? 'near.locating' : 'near.me')}
         </button>

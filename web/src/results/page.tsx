@@ -1,6 +1,7 @@
 /** The results of a search, beside its filters. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { lazy } from '../app/lazy';
 import { address, navigate } from '../app/router';
 import type { Ad, Category } from '../data/client';
 import { toFault } from '../data/fault';
@@ -13,19 +14,14 @@ import { Empty, FaultNotice } from '../elements/notice';
 import { useTitle } from '../elements/page';
 import { named, t } from '../i18n';
 import { ActiveFilters, activeFilters } from './activeFilters';
-import {
-  countFilters,
-  feedAddress,
-  queryOf,
-  readSearch,
-  type Search,
-  toParameters,
-  writeSearch,
-} from './address';
+import { feedAddress, queryOf, readSearch, type Search, toParameters, writeSearch } from './address';
+import { PhoneFilters, useWide } from './filterSheet';
 import { Filters } from './filters';
-import { rememberPlaces } from './places';
+import { choosePlace, rememberPlaces } from './places';
 import { SaveSearch } from './saveSearch';
 import { SortChoice } from './sort';
+
+const ResultsMap = lazy(() => import('../map/results').then((module) => module.ResultsMap));
 
 export function ResultsPage(): JSX.Element {
   const url = address.value;
@@ -33,41 +29,70 @@ export function ResultsPage(): JSX.Element {
   const categories = useQuery(categoriesQuery()).data ?? [];
   const category = categories.find((one) => one.slug === search.category);
   const facets = useQuery(facetsQuery(toParameters(search))).data;
-  const [open, setOpen] = useState(false);
+  const onMap = search.view === 'map';
+  /** Whether filters have a column; a map takes its room. */
+  const wide = useWide() && !onMap;
   const heading = headingOf(search, category);
   useTitle(heading);
   useFeed(feedAddress(search), heading);
+  usePlaceOf(search);
 
   const change = (next: Search): void => navigate(writeSearch(next), { keep: true });
-  const filters = countFilters(search);
+  const saving = <SaveSearch query={queryOf(search)} proposed={nameOf(search, category)} />;
   return (
-    <div class="page results">
+    <div class={`page results ${onMap ? 'on-map' : ''}`}>
       <h1 tabIndex={-1}>{heading}</h1>
+      {!wide && <PhoneFilters {...{ search, categories, category, facets }} onChange={change} />}
       <div class="results-bar">
-        <button
-          type="button"
-          class="filters-toggle"
-          aria-expanded={open}
-          aria-controls="filters"
-          onClick={() => setOpen(!open)}
-        >
-          <Icon name="filter" />
-          {filters > 0 ? t('results.filtersOn', { count: filters }) : t('results.filters')}
-        </button>
+        {!wide && saving}
+        <ViewLink search={search} />
         <SortChoice search={search} onChange={change} />
       </div>
-      <div class="results-columns">
-        <aside id="filters" class={open ? 'filters open' : 'filters'} aria-label={t('results.filters')}>
-          <Filters {...{ search, categories, category, facets }} onChange={change} />
-        </aside>
-        <section aria-label={t('results.list')}>
-          <ActiveFilters {...{ search, category }} onChange={change} />
-          <SaveSearch query={queryOf(search)} proposed={nameOf(search, category)} />
-          <List search={search} />
-        </section>
-      </div>
+      {onMap ? (
+        <ResultsMap
+          search={search}
+          onMove={(bbox, isStep) =>
+            navigate(writeSearch({ ...readSearch(address.peek()), bbox }), { keep: true, replace: !isStep })
+          }
+          list={(shown) => <List search={shown} />}
+        />
+      ) : (
+        <div class="results-columns">
+          {wide && (
+            <aside class="filters" aria-label={t('results.filters')}>
+              <Filters {...{ search, categories, category, facets }} onChange={change} />
+            </aside>
+          )}
+          <section aria-label={t('results.list')}>
+            {wide && <ActiveFilters {...{ search, category }} onChange={change} />}
+            {wide && saving}
+            <List search={search} />
+          </section>
+        </div>
+      )}
     </div>
   );
+}
+
+/** On a phone it lies over the page, where the thumb is. */
+function ViewLink({ search }: { search: Search }): JSX.Element {
+  const onMap = search.view === 'map';
+  return (
+    <a class="button view" href={writeSearch({ ...search, view: onMap ? '' : 'map', bbox: '' })}>
+      <Icon name={onMap ? 'list' : 'map'} />
+      {t(onMap ? 'results.asList' : 'results.onMap')}
+    </a>
+  );
+}
+
+/** The home page shows what is near the place that was searched by last, until that is taken away here. */
+function usePlaceOf({ near, place, radius }: Search): void {
+  const before = useRef(near);
+  useEffect(() => {
+    if (near) choosePlace({ near, place, radius });
+    else if (before.current) choosePlace(null);
+    before.current = near;
+  }, [near, place, radius]);
 }
 
 function headingOf(search: Search, category: Category | undefined): string {
@@ -116,12 +141,19 @@ function List({ search }: { search: Search }): JSX.Element {
       {count}
       {result.error && <FaultNotice fault={toFault(result.error)} />}
       {first && ads.length === 0 && !result.hasNextPage && (
-        <Empty>
-          <p>{t('results.none')}</p>
-          <p>
-            <a href="/search">{t('results.showAll')}</a>
-          </p>
-        </Empty>
+        <Empty
+          text={
+            first.suggestion ? (
+              <>
+                {t('results.didYouMean')}{' '}
+                <a href={writeSearch({ ...search, q: first.suggestion })}>{first.suggestion}</a>
+              </>
+            ) : (
+              t('results.none')
+            )
+          }
+          to={{ href: '/search', text: t('results.showAll') }}
+        />
       )}
       <ul class="cards">
         {ads.map((ad, index) => (

@@ -1,5 +1,7 @@
 /** Places for searches nearby: those of ads seen so far, and larger cities. */
+import { effect, signal } from '@preact/signals';
 import type { Ad } from '../data/client';
+import { user } from '../data/session';
 import { CITIES } from '../elements/cities';
 
 export interface Place {
@@ -43,3 +45,44 @@ export function placeAt(near: string): Place | undefined {
 export function toPoint(place: { latitude: number; longitude: number }): string {
   return `${Number(place.latitude.toFixed(3))},${Number(place.longitude.toFixed(3))}`;
 }
+
+/** The place of the last search nearby, on this device only. */
+export interface ChosenPlace {
+  near: string;
+  place: string;
+  radius: number;
+}
+
+const KEY = 'place';
+
+function keptPlace(): ChosenPlace | null {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    const { near, place, radius } = found ?? {};
+    if (typeof near !== 'string' || typeof place !== 'string' || typeof radius !== 'number') return null;
+    return { near, place, radius };
+  } catch {
+    return null; // Storage may be switched off.
+  }
+}
+
+export const chosenPlace = signal<ChosenPlace | null>(keptPlace());
+
+/** `null` forgets it. */
+export function choosePlace(place: ChosenPlace | null): void {
+  chosenPlace.value = place;
+  try {
+    if (place) localStorage.setItem(KEY, JSON.stringify(place));
+    else localStorage.removeItem(KEY);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+/** The next person at this machine does not see it. */
+let account: number | undefined;
+effect(() => {
+  const next = user.value?.id;
+  if (account !== undefined && next !== account) choosePlace(null);
+  account = next;
+});

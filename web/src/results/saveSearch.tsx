@@ -50,9 +50,7 @@ let wanted: string | null = null;
 export function SaveSearch({ query, proposed }: Saved): JSX.Element {
   return (
     <div class="save-search">
-      {user.value ? (
-        <Saver key={query} {...{ query, proposed }} />
-      ) : (
+      {user.value === null ? (
         <button
           type="button"
           onClick={() => {
@@ -62,6 +60,9 @@ export function SaveSearch({ query, proposed }: Saved): JSX.Element {
         >
           {t('searches.save')}
         </button>
+      ) : (
+        // Also before it is known: the button can be pressed by then.
+        <Saver key={query} {...{ query, proposed }} />
       )}
     </div>
   );

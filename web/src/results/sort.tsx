@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import type { Sort } from '../data/client';
 import { t } from '../i18n';
-import { possibleSort, type Search, SORTS } from './address';
+import { possibleSort, type Search, SORTS, usualSort } from './address';
 
 export function SortChoice({
   search,
@@ -10,7 +9,7 @@ export function SortChoice({
   search: Search;
   onChange: (search: Search) => void;
 }): JSX.Element {
-  const usual: Sort = search.q.trim() ? 'relevance' : '-created';
+  const usual = usualSort(search);
   const offered = SORTS.filter(
     (sort) => (sort !== 'relevance' || search.q.trim()) && (sort !== 'distance' || search.near),
   );
