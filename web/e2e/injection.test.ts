@@ -95,7 +95,8 @@ it('nothing that people write runs', async () => {
     expect(await page.title()).toContain(CORPUS[ids.indexOf(id)]);
   }
   await see(`/a/${ids[1]}/edit`, '.attributes-form');
-  await see('/admin', '.admin-list li');
+  await see('/console/categories', '.admin-list li');
+  await see('/console/ads', '.console-ad');
   await page.getByLabel('Language').selectOption('de');
   await see('/c/injected', '.filters .check');
   for (const next of ['javascript:alert(1)', '//example.com/', 'https://example.com/', '\\\\example.com']) {

@@ -18,5 +18,7 @@ export default defineConfig({
     // Where the machine does other things too.
     retry: Number(process.env.E2E_RETRIES ?? 0),
     hookTimeout: 60_000,
+    // As long as a page may take on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -26,6 +26,8 @@ export async function launch(): Promise<Browser> {
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // Maps are drawn by the processor.
+      '--enable-unsafe-swiftshader',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
@@ -71,7 +73,9 @@ export interface Watched {
 
 export async function open(browser: Browser, options: BrowserContextOptions = DESKTOP): Promise<Watched> {
   const url = inject('url');
-  const context = await browser.newContext({ baseURL: url, locale: 'en-GB', ...options });
+  // What passes through a service worker cannot be held or refused by a test.
+  const usual = { baseURL: url, locale: 'en-GB', serviceWorkers: 'block' } as const;
+  const context = await browser.newContext({ ...usual, ...options });
   const wrongs: string[] = [];
   await context.exposeBinding('__wrong', (_source, what: string) => {
     wrongs.push(what);

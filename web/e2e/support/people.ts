@@ -10,28 +10,49 @@ export const newName = (who: string): string => {
   return `${who}.${process.pid}.${made}@example.com`;
 };
 
+/** What only those see who have logged in, whatever the size. */
+export const loggedIn = (page: Page): Promise<void> =>
+  page.locator('.main-nav a[href="/my/notifications"]').waitFor();
+
+/** By the menu; on a phone it is on the page of the account. */
+export async function logOut(page: Page): Promise<void> {
+  await loggedIn(page);
+  const menu = page.locator('.me-menu summary');
+  if (await menu.isVisible()) await menu.click();
+  else await page.getByRole('link', { name: 'Me', exact: true }).click();
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+}
+
+/** By the header; on a phone by the page of the account. */
+export async function openSaved(page: Page): Promise<void> {
+  await loggedIn(page);
+  const link = page.locator('.main-nav a[href="/my/saved"]').first();
+  if (await link.isVisible()) return link.click();
+  await page.getByRole('link', { name: 'Me', exact: true }).click();
+  await page.locator('main a[href="/my/saved"]').click();
+}
+
 export async function register(
   page: Page,
   name: string,
   more: { firstName?: string; phone?: string } = {},
 ): Promise<void> {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Register' }).click();
+  await page.goto('/account/register');
   await page.getByLabel('User name').fill(name);
   await page.getByLabel('Password').fill(inject('password'));
   await page.getByLabel('First name').fill(more.firstName ?? '');
   await page.getByLabel('Phone').fill(more.phone ?? '');
   await page.getByRole('button', { name: 'Register' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await loggedIn(page);
 }
 
+/** In any language. */
 export async function logIn(page: Page, name: string): Promise<void> {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByLabel('User name').fill(name);
-  await page.getByLabel('Password').fill(inject('password'));
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await page.goto('/account/login');
+  await page.locator('main [autocomplete^="username"]').fill(name);
+  await page.locator('main [autocomplete="current-password"]').fill(inject('password'));
+  await page.locator('form .primary').click();
+  await loggedIn(page);
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -77,16 +98,21 @@ function totp(secret: string, step: number): string {
   return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
+/** What an authenticator app shows for a secret: three codes at any time, the oldest first. */
+export function codesOf(secret: string): () => string {
+  let used = 0;
+  return () => {
+    used = Math.max(used + 1, Math.floor(Date.now() / STEP) - 1);
+    return totp(secret, used);
+  };
+}
+
 /** Sets up an authenticator app for an account, which ends its other sessions. */
 export async function setUpApp(username: string): Promise<App> {
   const password = inject('password');
   const { access_token: token } = await send('/login', { username, password });
   const begun = await send('/users/me/totp', { currentPassword: password }, String(token));
-  let used = 0;
-  const code = (): string => {
-    used = Math.max(used + 1, Math.floor(Date.now() / STEP) - 1);
-    return totp(String(begun.secret), used);
-  };
+  const code = codesOf(String(begun.secret));
   const { recoveryCodes } = await send('/users/me/totp/confirm', { code: code() }, String(token));
   return { code, recoveryCodes: recoveryCodes as string[] };
 }

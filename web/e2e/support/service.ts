@@ -65,7 +65,8 @@ interface Served {
  */
 async function serve(environment: (url: string) => NodeJS.ProcessEnv): Promise<Served> {
   for (let attempt = 1; ; attempt += 1) {
-    const url = `http://127.0.0.1:${await freePort()}`;
+    // By its name: an address alone can have no passkeys.
+    const url = `http://localhost:${await freePort()}`;
     const contact = `mailto:${randomUUID()}@example.com`;
     const own = { ...environment(url), ADSVC_SECURITY_CONTACT: contact };
     const child = spawn(program, ['serve'], { env: own, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -117,6 +118,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_LANGUAGES: 'en,de,ru',
     ADSVC_AD_DAYS: '60',
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
+    ADSVC_CONVERSATIONS_FIRST_DAY: '50',
     ADSVC_MAILS_PER_ADDRESS: '1000',
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
   };

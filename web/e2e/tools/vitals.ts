@@ -39,7 +39,7 @@ const PAGES: [string, string, (page: Page) => Promise<void>][] = [
     '/',
     async (page) => {
       await page.locator('.cards img').first().waitFor();
-      await page.getByRole('searchbox').pressSequentially('table', { delay: 60 });
+      await page.getByRole('combobox', { name: 'Search ads' }).pressSequentially('table', { delay: 60 });
     },
   ],
   [
@@ -49,6 +49,7 @@ const PAGES: [string, string, (page: Page) => Promise<void>][] = [
       await page.locator('.cards img').first().waitFor();
       await page.getByRole('button', { name: /^Filters/ }).click();
       await page.locator('.filters .check input').first().click();
+      await page.getByRole('button', { name: /^Show \d/ }).click();
       await page.locator('.chips').waitFor();
     },
   ],

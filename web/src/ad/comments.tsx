@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { loginAddress } from '../account/enterFirst';
 import { newKey, useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, gone, toFault } from '../data/fault';
@@ -9,6 +10,7 @@ import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextArea } from '../elements/field';
+import { Face } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
@@ -19,7 +21,13 @@ export function Comments({ id }: { id: number }): JSX.Element {
   return (
     <section aria-labelledby="comments">
       <h2 id="comments">{t('comments.title')}</h2>
-      {user.value ? <Thread id={id} /> : <p class="faint">{t('comments.login')}</p>}
+      {user.value ? (
+        <Thread id={id} />
+      ) : (
+        <p>
+          <a href={loginAddress()}>{t('comments.login')}</a>
+        </p>
+      )}
     </section>
   );
 }
@@ -125,9 +133,7 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
   return (
     <li>
       <p class="comment-who">
-        {comment.authorImage && (
-          <img class="avatar" src={comment.authorImage} alt="" width="28" height="28" />
-        )}
+        <Face image={comment.authorImage} name={comment.authorFirstName || t('seller.unnamed')} size={28} />
         <strong>{comment.authorFirstName || t('seller.unnamed')}</strong>{' '}
         <span class="faint">{formatMoment(comment.createdAt)}</span>
       </p>

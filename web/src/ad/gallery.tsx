@@ -1,9 +1,12 @@
 /** Pictures beside each other: swiped by hand, by arrow keys, or chosen from the small ones. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { lazy } from '../app/lazy';
 import type { Image } from '../data/client';
 import { Icon } from '../elements/icon';
 import { t } from '../i18n';
+
+const FullScreen = lazy(() => import('./fullScreen').then((module) => module.FullScreen));
 
 export function Gallery({
   images,
@@ -16,6 +19,7 @@ export function Gallery({
 }): JSX.Element {
   const stage = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
+  const [full, setFull] = useState(false);
   const count = Math.max(images.length, 1);
 
   function show(index: number): void {
@@ -24,6 +28,9 @@ export function Gallery({
     if (slide instanceof HTMLElement && stage.current) {
       const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
       stage.current.scrollTo({ left: slide.offsetLeft, behavior: calm ? 'instant' : 'smooth' });
+      // The focus of the picture before goes with it.
+      if (document.activeElement?.closest('.stage > li'))
+        slide.querySelector('button')?.focus({ preventScroll: true });
     }
     setAt(wanted);
   }
@@ -60,17 +67,28 @@ export function Gallery({
             </li>
           ) : (
             images.map((image, index) => (
-              <Slide key={image.id} {...{ image, index, count, title }} near={Math.abs(index - at) <= 1} />
+              <Slide
+                key={image.id}
+                {...{ image, index, count, title }}
+                current={index === at}
+                near={Math.abs(index - at) <= 1}
+                onOpen={() => setFull(true)}
+              />
             ))
           )}
         </ul>
         {count > 1 && (
           <>
-            <button type="button" class="step back" disabled={at === 0} onClick={() => show(at - 1)}>
+            <button type="button" class="step back" aria-disabled={at === 0} onClick={() => show(at - 1)}>
               <Icon name="left" />
               <span class="unseen">{t('gallery.previous')}</span>
             </button>
-            <button type="button" class="step on" disabled={at === count - 1} onClick={() => show(at + 1)}>
+            <button
+              type="button"
+              class="step on"
+              aria-disabled={at === count - 1}
+              onClick={() => show(at + 1)}
+            >
               <Icon name="right" />
               <span class="unseen">{t('gallery.next')}</span>
             </button>
@@ -80,6 +98,16 @@ export function Gallery({
           </>
         )}
       </div>
+      {full && (
+        <FullScreen
+          {...{ images, title }}
+          first={at}
+          onClose={(last) => {
+            setFull(false);
+            show(last);
+          }}
+        />
+      )}
       {count > 1 && <Thumbnails {...{ images, at }} onChoose={show} />}
     </section>
   );
@@ -90,27 +118,40 @@ function Slide({
   index,
   count,
   title,
+  current,
   near,
+  onOpen,
 }: {
   image: Image;
   index: number;
   count: number;
   title: string;
+  current: boolean;
   near: boolean;
+  onOpen: () => void;
 }): JSX.Element {
   const card = image.variants.card;
   const sources = [card && `${card.path} ${card.width}w`, image.width && `${image.image} ${image.width}w`];
   const srcset = sources.filter(Boolean).join(', ');
   return (
     <li style={image.placeholder ? { backgroundColor: image.placeholder } : {}}>
-      <img
-        src={card?.path ?? image.image}
-        {...(srcset ? { srcset, sizes: '(min-width: 60rem) 40rem, 100vw' } : {})}
-        alt={count > 1 ? t('gallery.alt', { title, at: index + 1, count }) : title}
-        loading={near ? 'eager' : 'lazy'}
-        {...(index === 0 ? { fetchpriority: 'high' } : {})}
-        decoding="async"
-      />
+      <button
+        type="button"
+        class="enlarge"
+        aria-haspopup="dialog"
+        tabIndex={current ? 0 : -1}
+        onClick={onOpen}
+      >
+        <span class="unseen">{t('gallery.enlarge')}</span>
+        <img
+          src={card?.path ?? image.image}
+          {...(srcset ? { srcset, sizes: '(min-width: 60rem) 40rem, 100vw' } : {})}
+          alt={count > 1 ? t('gallery.alt', { title, at: index + 1, count }) : title}
+          loading={near ? 'eager' : 'lazy'}
+          {...(index === 0 ? { fetchpriority: 'high' } : {})}
+          decoding="async"
+        />
+      </button>
     </li>
   );
 }

@@ -1,30 +1,35 @@
 /** One ad: its details; after login the seller's contact; for the author the possible steps. */
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { NotFoundPage } from '../app/notFound';
-import type { PageProps } from '../app/router';
+import { address, navigate, type PageProps } from '../app/router';
+import { adAddress, idIn } from '../data/adAddress';
 import type { AdDetails, Category, ExtendedAd, ShownAd } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
 import { adQuery, categoriesQuery, detailsQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
 import { currency } from '../data/site';
+import type { CardAd } from '../elements/adCard';
 import { Heart } from '../elements/heart';
 import { Icon } from '../elements/icon';
-import { FaultNotice } from '../elements/notice';
+import { announce, Empty, FaultNotice } from '../elements/notice';
 import { Page, useTitle } from '../elements/page';
 import { named, t } from '../i18n';
-import { formatDate, formatPrice } from '../i18n/format';
+import { formatDate, formatMoney, formatPrice } from '../i18n/format';
 import { ancestors } from '../results/categoryTree';
+import { forgetViewed, rememberAd } from '../results/recent';
 import { Attributes } from './attributes';
 import { Comments } from './comments';
 import { Gallery } from './gallery';
 import { OwnerActions } from './ownerActions';
 import { ReportButton } from './report';
-import { Seller } from './seller';
+import { ContactBar, Seller } from './seller';
 import { Similar } from './similar';
+import { Where } from './where';
 
 export function AdPage({ parameters }: PageProps): JSX.Element {
-  const id = Number(parameters.id);
+  const id = idIn(parameters.id);
   if (!Number.isSafeInteger(id) || id < 1) return <NotFoundPage />;
   return <AdById id={id} />;
 }
@@ -38,11 +43,29 @@ function AdById({ id }: { id: number }): JSX.Element {
   // After a logout, the contact that was loaded before is not shown.
   const full = me ? asMember : { data: undefined, error: null, isPending: false };
   const ad: ShownAd | undefined = full.data ?? details.data;
+  const wanted = ad && adAddress({ pk: id, title: ad.title });
+  useEffect(() => {
+    const { pathname, search } = address.peek();
+    if (wanted && pathname !== wanted) navigate(wanted + search, { replace: true, keep: true });
+  }, [wanted]);
+  const seen = details.data;
+  const status = details.error && toFault(details.error).status;
+  useEffect(() => {
+    if (seen && me !== undefined && seen.author.id !== me?.id) rememberAd(cardOf(id, seen));
+    if (status === 404 || status === 410) forgetViewed(id);
+  }, [seen, me, status]);
   if (ad && categories.isPending) return <AdToCome />;
   if (ad) return <Shown id={id} ad={ad} details={details.data} full={full.data} fullError={full.error} />;
   const waits = me === undefined || details.isPending || (me && full.isPending);
   if (waits) return <AdToCome />;
   return <Missing fault={toFault(full.error ?? details.error)} />;
+}
+
+function cardOf(pk: number, { author, images, ...ad }: AdDetails): CardAd {
+  const { title, price, priceType, place, status, createdAt } = ad;
+  const thumbnail = images[0]?.variants.thumb?.path ?? ad.image;
+  const card = { title, price, priceType, place, status, createdAt, thumbnail };
+  return { pk, author: author.id, imageCount: images.length, ...card };
 }
 
 function AdToCome(): JSX.Element {
@@ -67,10 +90,7 @@ function Missing({ fault }: { fault: Fault }): JSX.Element {
   if (fault.status === 410) {
     return (
       <Page title={t('ad.gone')} narrow>
-        <p>{t('ad.goneText')}</p>
-        <p>
-          <a href="/search">{t('notFound.search')}</a>
-        </p>
+        <Empty drawing="box" text={t('ad.goneText')} to={{ href: '/search', text: t('notFound.search') }} />
       </Page>
     );
   }
@@ -104,7 +124,15 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
         <Gallery images={ad.images} fallback={ad.image} title={ad.title} />
         <div class="ad-side">
           <h1 tabIndex={-1}>{ad.title}</h1>
-          <p class="price large">{formatPrice(ad.price, ad.priceType, currency.value)}</p>
+          <p class="price large">
+            {formatPrice(ad.price, ad.priceType, currency.value)}
+            {details?.priceBefore !== undefined && (
+              <span class="before">
+                {' '}
+                {t('ad.priceBefore', { price: formatMoney(details.priceBefore, currency.value) })}
+              </span>
+            )}
+          </p>
           <p class="faint">
             {ad.place && (
               <span class="place">
@@ -116,10 +144,13 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             {t('ad.posted', { date: formatDate(ad.createdAt) })}
           </p>
           <Standing ad={ad} mine={mine} />
-          {!mine && <Heart ad={id} author={authorId} />}
-          {mine && <Popularity count={full?.favoriteCount} />}
+          <div class="ad-actions">
+            {!mine && <Heart ad={id} author={authorId} />}
+            <Share title={ad.title} />
+          </div>
+          {mine && <Popularity full={full} />}
           {(mine || me?.role === 'ADMIN') && <OwnerActions id={id} status={ad.status} />}
-          {!mine && <Seller {...{ id, details, full, fullError }} />}
+          {!mine && <Seller {...{ id, ad, details, full, fullError }} />}
           {!mine && <ReportButton ad={id} />}
         </div>
         <div class="ad-body">
@@ -128,16 +159,48 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             <h2 id="description">{t('ad.description')}</h2>
             <p class="as-written">{ad.description}</p>
           </section>
+          <Where ad={details ?? ad} />
           <Comments id={id} />
         </div>
       </div>
-      <Similar id={id} ad={ad} />
+      <Similar id={id} />
+      {!mine && isShown(ad.status) && <ContactBar {...{ id, ad, full }} />}
     </article>
   );
 }
 
-function Popularity({ count }: { count: number | undefined }): JSX.Element | null {
-  return count ? <p class="faint">{t('favorite.count', { count })}</p> : null;
+const isShown = (status: ShownAd['status']): boolean => status === 'active' || status === 'reserved';
+
+/** By the device's own means where it has them; otherwise the address is copied. */
+function Share({ title }: { title: string }): JSX.Element {
+  async function share(): Promise<void> {
+    const url = location.origin + location.pathname;
+    if (navigator.share) return navigator.share({ title, url });
+    await navigator.clipboard.writeText(url);
+    announce('share.copied');
+  }
+  return (
+    <button
+      type="button"
+      // Who closes the device's menu has shared nothing, which is no fault.
+      onClick={() => void share().catch((error) => error.name !== 'AbortError' && announce('share.failed'))}
+    >
+      {t('share.do')}
+    </button>
+  );
+}
+
+/** For the author: how many keep the ad, and have read the phone number; and what was written about it. */
+function Popularity({ full }: { full: ExtendedAd | undefined }): JSX.Element | null {
+  if (!full) return null;
+  const { favoriteCount = 0, phoneCount = 0 } = full;
+  return (
+    <p class="faint">
+      {favoriteCount > 0 && <>{t('favorite.count', { count: favoriteCount })} · </>}
+      {phoneCount > 0 && <>{t('phone.count', { count: phoneCount })} · </>}
+      <a href={`/messages?ad=${full.pk}`}>{t('shell.messages')}</a>
+    </p>
+  );
 }
 
 /** Whether the thing is still available. */

@@ -26,7 +26,8 @@ const REASONS = valuesOf<ReportReason>({
 /** Reports an ad, or a comment below it, to the moderators. */
 export function ReportButton({ ad, comment }: { ad: number; comment?: number }): JSX.Element {
   const label = t(comment === undefined ? 'report.ad' : 'report.comment');
-  if (!user.value) {
+  // Before it is known, the form: buttons can be pressed by then.
+  if (user.value === null) {
     return (
       <button type="button" class="plain" onClick={() => navigate(loginAddress())}>
         {label}
@@ -35,26 +36,30 @@ export function ReportButton({ ad, comment }: { ad: number; comment?: number }):
   }
   return (
     <Disclosure label={label} look="plain">
-      {(close) => <ReportForm ad={ad} comment={comment} onDone={close} />}
+      {(close) => (
+        <ReportForm
+          report={(given) =>
+            comment === undefined ? client.reportAd(ad, given) : client.reportComment(ad, comment, given)
+          }
+          onDone={close}
+        />
+      )}
     </Disclosure>
   );
 }
 
-function ReportForm({
-  ad,
-  comment,
+export function ReportForm({
+  report,
   onDone,
 }: {
-  ad: number;
-  comment: number | undefined;
+  report: (given: CreateReport) => Promise<unknown>;
   onDone: () => void;
 }): JSX.Element {
   const [reason, setReason] = useState<CreateReport['reason'] | null>(null);
   const [text, setText] = useState('');
   const action = useAction(
     async (given: CreateReport) => {
-      if (comment === undefined) await client.reportAd(ad, given);
-      else await client.reportComment(ad, comment, given);
+      await report(given);
       announce('done.report');
       onDone();
     },

@@ -20,16 +20,18 @@ export function stepsFrom(status: Status, expires = true): readonly Step[] {
   return STEPS[status].filter((step) => step !== 'renew' || expires || status === 'expired');
 }
 
-const OPERATIONS: Record<Step, (id: number, options: IdempotencyKeyOption) => Promise<unknown>> = {
+type Operation = (id: number, options: IdempotencyKeyOption, buyer?: number) => Promise<unknown>;
+
+const OPERATIONS: Record<Step, Operation> = {
   publish: (id, options) => client.publishAd(id, options),
   reserve: (id, options) => client.reserveAd(id, options),
   release: (id, options) => client.releaseAd(id, options),
-  sell: (id, options) => client.sellAd(id, undefined, options),
+  sell: (id, options, buyer) => client.sellAd(id, buyer === undefined ? undefined : { buyer }, options),
   renew: (id, options) => client.renewAd(id, options),
   withdraw: (id, options) => client.withdrawAd(id, options),
 };
 
-/** With the same key again, the step is taken once. */
-export async function take(step: Step, id: number, idempotencyKey: string): Promise<void> {
-  await OPERATIONS[step](id, { idempotencyKey });
+/** With the same key again, the step is taken once. `buyer` is who bought it, of those who wrote about it. */
+export async function take(step: Step, id: number, idempotencyKey: string, buyer?: number): Promise<void> {
+  await OPERATIONS[step](id, { idempotencyKey }, buyer);
 }

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact';
+import { Empty } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
 export function NotFoundPage(): JSX.Element {
   return (
     <Page title={t('notFound.title')} narrow>
-      <p>{t('notFound.text')}</p>
-      <p>
-        <a href="/">{t('notFound.home')}</a>
-      </p>
+      <Empty text={t('notFound.text')} to={{ href: '/', text: t('notFound.home') }} />
     </Page>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pause, retryDelay, type Waiting, waiting } from './connection';
 import { type Fault, toFault } from './fault';
+import { isStale, proveFactor } from './stepUp';
 
 export interface Action<Arguments extends unknown[]> {
   run: (...given: Arguments) => Promise<boolean>;
@@ -42,6 +43,7 @@ export function useAction<Arguments extends unknown[]>(
         return;
       } catch (error) {
         const found = toFault(error);
+        if (isStale(found) && (await proveFactor(error))) continue;
         if (found.kind !== 'connection' || !repeatable || !mounted.current) throw error;
         await pause(retryDelay(failures, error as Error));
       }
@@ -49,6 +51,7 @@ export function useAction<Arguments extends unknown[]>(
   }
 
   async function run(...given: Arguments): Promise<boolean> {
+    const settle = keepFocus();
     setBusy(true);
     setFault(null);
     try {
@@ -64,6 +67,7 @@ export function useAction<Arguments extends unknown[]>(
     } finally {
       if (mounted.current) setBusy(false);
       waiting.value = null;
+      settle();
     }
   }
 
@@ -78,6 +82,40 @@ export function useAction<Arguments extends unknown[]>(
   }
 
   return { run, busy, fault, limited, clear: () => setFault(null) };
+}
+
+/** In milliseconds: the page shows by then what a change has done. */
+const OUTCOME = 2000;
+const REACHABLE = 'a[href], button:not(:disabled), summary, [tabindex]';
+
+/** A button that is off during its action, or gone after it, loses the focus: it goes back to it, or to what is in its place. */
+function keepFocus(): () => void {
+  const pressed = document.activeElement;
+  if (!(pressed instanceof HTMLElement) || pressed === document.body) return () => undefined;
+  const around: Element[] = [];
+  for (let one = pressed.parentElement; one && one !== document.body; one = one.parentElement)
+    around.push(one);
+  const inPlace = (): HTMLElement | null => {
+    for (const one of around) {
+      const next = one.isConnected ? one.querySelector<HTMLElement>(REACHABLE) : null;
+      if (next) return next;
+    }
+    return null;
+  };
+  return () => {
+    const until = performance.now() + OUTCOME;
+    let given: HTMLElement | null = pressed;
+    const look = (): void => {
+      if (document.activeElement === document.body) {
+        given = pressed.isConnected ? pressed : inPlace();
+        given?.focus({ preventScroll: true });
+      } else if (document.activeElement !== given) {
+        return; // The person has gone on.
+      }
+      if (performance.now() < until) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  };
 }
 
 /** An idempotency key: with the same key, the service carries out repeated attempts once. */

@@ -1,15 +1,25 @@
 /** The one client of the service, and where its session is kept. */
 import { type AdDetails, AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
 import { del, get, set } from 'idb-keyval';
+import { answered } from './connection';
 
 export type {
+  Account,
   AccountSummary,
   Accounts,
   Ad,
+  AdDecision,
   AdDetails,
   AdFacets,
+  AdMap,
+  AdministeredAds,
   AdStatus as Status,
   Ads,
+  AuditEvent,
+  AuditEvents,
+  AuditKind,
+  Block,
+  Blocks,
   Case,
   CaseStatus,
   CaseSummary,
@@ -19,33 +29,59 @@ export type {
   CategoryDefinition,
   Comment,
   Comments,
+  Conversation,
+  Conversations,
   CreatedKey,
+  CreatedWebhook,
   CreateKey,
   CreateOrUpdateAd,
   CreateReport,
   Decision,
   Decisions,
+  Deliveries,
+  Delivery,
+  DeliveryStatus,
+  EventType,
   ExtendedAd,
   Favorite,
   Favorites,
+  Growth,
   Image,
+  Job,
+  JobList,
   Key,
   Keys,
   MadeDecision,
   MakeDecision,
+  MapCell,
+  Message,
+  Messages,
   Notification,
   Notifications,
+  Offer,
+  OutboxEntries,
+  OutboxEntry,
+  Overview,
+  OwnAds,
+  Passkey,
+  Passkeys,
   Preferences,
   PriceType,
   ReportReason,
+  Role,
   SavedSearch,
   SavedSearches,
+  Seller,
   Sessions,
+  SettingList,
   Site,
   Snapshot,
   Sort,
   Statement,
+  Suggestion,
   User,
+  Webhook,
+  Webhooks,
 } from 'adsvc-client';
 
 /** The members that `AdDetails` and `ExtendedAd` have in common. */
@@ -92,6 +128,11 @@ export const client = new AdsvcClient({
   tokens,
   // Pages try again themselves, and show that they do.
   retry: false,
+  async fetch(...request) {
+    const answer = await fetch(...request);
+    answered(answer);
+    return answer;
+  },
 });
 
 export async function hasSession(): Promise<boolean> {

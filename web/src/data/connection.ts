@@ -1,5 +1,5 @@
 /** Whether the service can be reached, and when a failed request is tried again. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { toFault } from './fault';
 
 export type WaitReason = 'connection' | 'busy' | 'limit';
@@ -13,6 +13,8 @@ export interface Waiting {
 /** The notice above the page; null while all is well. */
 export const waiting = signal<Waiting | null>(null);
 export const offline = signal(!navigator.onLine);
+/** When what the page shows was true, by `Date.now()`, if the service worker had to answer; null while it is new. */
+export const keptSince = signal<number | null>(null);
 
 const LONGEST = 15_000;
 
@@ -39,10 +41,12 @@ export function mayRetry(failures: number, error: Error): boolean {
   return fault.status === 429 && failures < 2;
 }
 
-/** Called after every answer. */
-export function reached(): void {
-  if (waiting.peek() !== null) waiting.value = null;
-  if (offline.peek()) offline.value = false;
+/** Called for every answer. */
+export function answered({ headers }: Response): void {
+  const kept = headers.get('kept-since');
+  if (kept === null) keptSince.value = null;
+  else
+    keptSince.value = Math.min(Date.parse(kept) || Date.now(), keptSince.peek() ?? Number.POSITIVE_INFINITY);
 }
 
 /** Ends after `milliseconds`, or as soon as the browser has a connection again. */
@@ -64,7 +68,17 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-export function startConnection(refetch: () => void): void {
+/** `refetch` loads what has failed, `renew` what is shown. */
+export function startConnection(refetch: () => void, renew: () => void): void {
+  let wasKept = false;
+  effect(() => {
+    const isKept = keptSince.value !== null;
+    if (wasKept && !isKept) renew();
+    wasKept = isKept;
+    if (!isKept) return;
+    const looking = setInterval(renew, LONGEST);
+    return () => clearInterval(looking);
+  });
   addEventListener('offline', () => {
     offline.value = true;
   });
@@ -72,5 +86,6 @@ export function startConnection(refetch: () => void): void {
     offline.value = false;
     waiting.value = null;
     refetch();
+    if (keptSince.peek() !== null) renew();
   });
 }

@@ -24,16 +24,23 @@ export interface Fault {
   explanation: string;
 }
 
-const NOTHING = {
+export const noFault = {
   status: 0,
   slug: '',
   title: '',
   detail: '',
-  errors: [],
+  errors: [] as FieldFault[],
   retryAfter: null,
   until: null,
   explanation: '',
 };
+
+/** What the page itself refuses, with the message `problem.{slug}`. */
+export class Refusal extends Error {
+  constructor(readonly slug: string) {
+    super(slug);
+  }
+}
 
 export function toFault(error: unknown): Fault {
   if (error instanceof ProblemError) {
@@ -49,8 +56,9 @@ export function toFault(error: unknown): Fault {
       explanation: error.problem.explanation ?? '',
     };
   }
-  if (error instanceof NetworkError) return { ...NOTHING, kind: 'connection' };
-  return { ...NOTHING, kind: 'unknown' };
+  if (error instanceof Refusal) return { ...noFault, kind: 'problem', slug: error.slug };
+  if (error instanceof NetworkError) return { ...noFault, kind: 'connection' };
+  return { ...noFault, kind: 'unknown' };
 }
 
 /** For deletions: a missing thing was deleted by an attempt whose answer was lost, or by another person. */

@@ -19,6 +19,7 @@ function suspensionText({ until, explanation }: Fault): string {
 
 const FIGURES: Record<string, [string, string]> = {
   'out-of-range': ['minimum', 'maximum'],
+  cents: ['minimum', 'maximum'],
   'wrong-length': ['minLength', 'maxLength'],
 };
 

@@ -6,7 +6,8 @@ import { navigate } from '../app/router';
 import { announce, announceFault } from '../elements/notice';
 import { client } from './client';
 import { gone, toFault } from './fault';
-import { user } from './session';
+import { knownUser, user } from './session';
+import { pageOf } from './site';
 
 /** As the hearts show it. */
 const shown = signal<ReadonlyMap<number, boolean>>(new Map());
@@ -32,7 +33,7 @@ function learn(ids: readonly number[], on: (id: number) => boolean): void {
 export const learnFavorites = (ids: readonly number[]): void => learn(ids, () => true);
 
 // As many as one request may name.
-const MOST_NAMED = 100;
+const MOST_NAMED = pageOf(100);
 
 /** The hearts of a page are looked up together. */
 async function lookUp(): Promise<void> {
@@ -60,12 +61,11 @@ export function useFavorite(id: number): boolean {
 }
 
 export function toggleFavorite(id: number): void {
-  const wanted = !(shown.peek().get(id) ?? false);
-  if (user.peek()) void change(id, wanted);
-  else if (user.peek() === null) {
+  void knownUser().then((account) => {
+    if (account) return change(id, !(shown.peek().get(id) ?? false));
     remember(id);
     navigate(loginAddress());
-  }
+  });
 }
 
 /** Presses during a request change what it is followed by: one request at a time for an ad. */

@@ -3,8 +3,10 @@ import type { QueryKey, QueryObserverOptions } from '@tanstack/query-core';
 import type { ListParameters } from '../results/address';
 import {
   type Accounts,
+  type Ad,
   type AdDetails,
   type AdFacets,
+  type AdMap,
   type Ads,
   type Case,
   type CaseStatus,
@@ -17,20 +19,25 @@ import {
   type Favorites,
   type Keys,
   type Notifications,
+  type OwnAds,
+  type Passkeys,
   type Preferences,
   type SavedSearches,
+  type Seller,
   type Sessions,
   type Status,
+  type Suggestion,
 } from './client';
 import { learnFavorites } from './favorites';
 import { type PagesOptions, queryClient } from './query';
+import { pageOf } from './site';
 
 type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 
 const MINUTE = 60_000;
 
 /** A list that is loaded page by page: `ask` gets the cursor of the page. */
-function paged<Page extends { next: string | null }>(
+export function paged<Page extends { next: string | null }>(
   queryKey: QueryKey,
   ask: (from: { cursor?: string }, options: { signal: AbortSignal }) => Promise<Page>,
 ): PagesOptions<Page> {
@@ -55,17 +62,28 @@ export const schemaQuery = (slug: string): Options<Record<string, unknown>> => (
   enabled: slug !== '',
 });
 
+/** What to search for, for what is typed. */
+export const suggestionsQuery = (q: string, enabled: boolean): Options<Suggestion[]> => ({
+  queryKey: ['suggestions', q],
+  queryFn: async ({ signal }) => (await client.suggestSearches(q ? { q } : {}, { signal })).results,
+  staleTime: MINUTE,
+  placeholderData: (previous) => previous,
+  enabled,
+});
+
 export const newestQuery = (parameters: ListParameters = {}): Options<Ads> => ({
   queryKey: ['ads', 'some', parameters],
   queryFn: ({ signal }) => client.listAds(parameters, { signal }),
 });
 
-export const PAGE_SIZE = 24;
+export const PAGE_SIZE = pageOf(24);
 
 export const resultsQuery = (parameters: ListParameters): PagesOptions<Ads> => ({
   ...paged(['ads', 'results', parameters], (from, options) =>
     client.listAds({ ...parameters, limit: PAGE_SIZE, ...from }, options),
   ),
+  // While a map is moved, the ads before stay until the next have come.
+  ...(parameters.bbox ? { placeholderData: (previous) => previous } : {}),
   // On the way back the list must be as long as it was.
   refetchOnMount: false,
   staleTime: MINUTE,
@@ -76,6 +94,16 @@ export const facetsQuery = (parameters: ListParameters): Options<AdFacets> => {
   return {
     queryKey: ['ads', 'facets', filters],
     queryFn: ({ signal }) => client.countAds(filters, { signal }),
+    staleTime: MINUTE,
+    placeholderData: (previous) => previous,
+  };
+};
+
+export const mapQuery = (parameters: ListParameters, bbox: string): Options<AdMap> => {
+  const { sort: _sort, limit: _limit, ...filters } = parameters;
+  return {
+    queryKey: ['ads', 'map', filters, bbox],
+    queryFn: ({ signal }) => client.mapAds({ ...filters, bbox }, { signal }),
     staleTime: MINUTE,
     placeholderData: (previous) => previous,
   };
@@ -93,10 +121,24 @@ export const adQuery = (id: number, enabled: boolean): Options<ExtendedAd> => ({
   enabled,
 });
 
-export const commentsQuery = (id: number): PagesOptions<Comments> =>
-  paged(['ad', id, 'comments'], (from, options) => client.listComments(id, { limit: 20, ...from }, options));
+export const similarQuery = (id: number): Options<Ad[]> => ({
+  queryKey: ['ad', id, 'similar'],
+  queryFn: async ({ signal }) => (await client.listSimilarAds(id, { signal })).results,
+  staleTime: MINUTE,
+});
 
-export const myAdsQuery = (status: Status | null): PagesOptions<Ads> => ({
+export const sellerQuery = (id: number): Options<Seller> => ({
+  queryKey: ['seller', id],
+  queryFn: ({ signal }) => client.getSeller(id, { signal }),
+  staleTime: MINUTE,
+});
+
+export const commentsQuery = (id: number): PagesOptions<Comments> =>
+  paged(['ad', id, 'comments'], (from, options) =>
+    client.listComments(id, { limit: pageOf(20), ...from }, options),
+  );
+
+export const myAdsQuery = (status: Status | null): PagesOptions<OwnAds> => ({
   ...paged(['mine', status], (from, options) =>
     client.listMyAds(
       { limit: PAGE_SIZE, ...(status === null ? {} : { status: [status] }), ...from },
@@ -138,6 +180,11 @@ export const sessionsQuery = (): Options<Sessions> => ({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => client.listMySessions({ signal }),
   staleTime: 0,
+});
+
+export const passkeysQuery = (): Options<Passkeys> => ({
+  queryKey: ['passkeys'],
+  queryFn: ({ signal }) => client.listMyPasskeys({ signal }),
 });
 
 export const keysQuery = (): Options<Keys> => ({

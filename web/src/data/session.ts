@@ -1,5 +1,5 @@
 /** Who uses the page. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { SecondFactorRequiredError } from 'adsvc-client';
 import { client, hasSession, type User } from './client';
 import { toFault } from './fault';
@@ -8,13 +8,79 @@ import { queryClient } from './query';
 /** Null without a login; undefined until it is known. */
 export const user = signal<User | null | undefined>(undefined);
 
+/** Whether the session can do nothing but set up a second factor, which the operator requires. */
+export const factorMissing = signal(false);
+
+const ACCOUNT = 'account';
+
+/**
+ * Calls `drop` when the account that used this device last uses it no more: it has logged out, another one has logged
+ * in, or its session has ended while no page was open.
+ */
+export function onOtherPerson(drop: () => void): void {
+  drops.add(drop);
+}
+
+const drops = new Set<() => void>();
+let account: string | null = null;
+
+function lastAccount(): string | null {
+  try {
+    return localStorage.getItem(ACCOUNT);
+  } catch {
+    return null; // Storage may be switched off.
+  }
+}
+
+function keepAccount(next: string | null): void {
+  account = next;
+  try {
+    if (next === null) localStorage.removeItem(ACCOUNT);
+    else localStorage.setItem(ACCOUNT, next);
+  } catch {
+    // It is known as long as the page.
+  }
+}
+
+/** Another tab may have written down the next one already. */
+function comparePersons(): void {
+  if (user.value === undefined) return;
+  const next = user.value === null ? null : String(user.value.id);
+  const last = account ?? lastAccount();
+  if (last !== null && last !== next) for (const drop of drops) drop();
+  keepAccount(next);
+}
+
+/** Buttons can be pressed before it is known. */
+export function knownUser(): Promise<User | null> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      const known = user.value;
+      if (known === undefined) return;
+      resolve(known);
+      queueMicrotask(() => stop());
+    });
+  });
+}
+
+async function readUser(): Promise<void> {
+  try {
+    user.value = await client.getMe();
+    factorMissing.value = false;
+  } catch (error) {
+    if (toFault(error).slug !== 'second-factor-missing') throw error;
+    factorMissing.value = true;
+    user.value = null;
+  }
+}
+
 export async function loadUser(): Promise<void> {
   if (!(await hasSession())) {
     user.value = null;
     return;
   }
   try {
-    user.value = await client.getMe();
+    await readUser();
   } catch (error) {
     // Without a connection the session may still be valid.
     if (toFault(error).status === 401) user.value = null;
@@ -41,7 +107,7 @@ export async function completeLogin(challenge: string, code: string): Promise<vo
 
 export async function adopt(): Promise<void> {
   queryClient.clear();
-  user.value = await client.getMe();
+  await readUser();
 }
 
 export async function logOut(): Promise<void> {
@@ -58,6 +124,7 @@ export async function logOut(): Promise<void> {
 /** The session has ended, here or elsewhere. */
 export function forget(): void {
   user.value = null;
+  factorMissing.value = false;
   queryClient.clear();
 }
 
@@ -68,6 +135,7 @@ export function startSession(): void {
     else if (remote) void adopt().catch(() => undefined); // The next page load asks again.
   });
   document.addEventListener('visibilitychange', () => void readAgain());
+  effect(comparePersons);
   void loadUser();
 }
 

@@ -1,9 +1,50 @@
 import { computed, signal } from '@preact/signals';
 import { client, type Site } from './client';
 
+/** What the server says of the site in the page itself, so that nothing of the frame changes later. */
+interface Frame {
+  name?: string;
+  /** The operator's logo, if there is one. */
+  logo?: string;
+  /** The operator's map tiles, if there are any. */
+  map?: { tiles: string; attribution: string };
+  /** The operator's pages, such as the imprint; the language of each is empty where its file names none. */
+  pages?: { slug: string; language: string; title: string }[];
+  /** The most records of a page of any list. */
+  most?: number;
+}
+
+function frameOfPage(): Frame {
+  try {
+    return JSON.parse(document.getElementById('site')?.textContent ?? '{}');
+  } catch {
+    return {}; // The page is not the server's: `npm run dev`.
+  }
+}
+
+const frame = frameOfPage();
+export const { logo, map: operatorMap } = frame;
+
+/** As many records as a page is to show, or as many as the operator allows. */
+export const pageOf = (size: number): number => Math.min(size, frame.most ?? size);
+
+/** The operator's pages, each in the language of the reader where there is one. */
+export function pageLinks(language: string): { href: string; title: string }[] {
+  const best = new Map<string, { language: string; title: string }>();
+  const rank = (tag: string): number => (tag.split('-')[0] === language ? 2 : tag === '' ? 1 : 0);
+  for (const page of frame.pages ?? []) {
+    const before = best.get(page.slug);
+    if (!before || rank(page.language) > rank(before.language)) best.set(page.slug, page);
+  }
+  return [...best].map(([slug, page]) => ({
+    href: `/pages/${page.language ? `${slug}.${page.language}` : slug}`,
+    title: page.title,
+  }));
+}
+
 /** The answer of `GET /site`; until it is loaded, defaults apply. */
 export const site = signal<Site | null>(null);
-export const siteName = computed(() => site.value?.name ?? 'adsvc');
+export const siteName = computed(() => site.value?.name ?? frame.name ?? 'adsvc');
 export const currency = computed(() => site.value?.currency ?? 'EUR');
 
 export function limit(name: keyof NonNullable<Site['limits']>, usual: number): number {

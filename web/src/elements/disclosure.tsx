@@ -12,7 +12,7 @@ export function Disclosure({
   label: string;
   /** What screen readers say, where several buttons have the same label. */
   name?: string | undefined;
-  look?: 'plain' | 'danger' | undefined;
+  look?: 'plain' | 'primary' | 'danger' | undefined;
   /** Whether the form is there from the beginning. */
   open?: boolean;
   children: (close: () => void) => ComponentChildren;

@@ -1,30 +1,114 @@
 import type { JSX } from 'preact';
+import sprite from './icons.svg?url';
 
-const PATHS = {
-  tag: 'M4 4h8l8 8-8 8-8-8zM8.5 8.5h.01',
-  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
-  place: 'M12 21s7-6 7-11.5A7 7 0 0 0 5 9.5C5 15 12 21 12 21zM12 12a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
-  left: 'M15 5l-7 7 7 7',
-  right: 'M9 5l7 7-7 7',
-  close: 'M6 6l12 12M18 6L6 18',
-  filter: 'M4 7h16M7 12h10M10 17h4',
-  heart: 'M12 20s-8-4.8-8-10.7A4.3 4.3 0 0 1 12 7a4.3 4.3 0 0 1 8 2.3C20 15.2 12 20 12 20z',
-  bell: 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4',
-  pictures: 'M5 5h14v14H5zM5 16l4-4 4 4 3-3 3 3',
-} as const;
+/** The symbols of icons.svg, without those of categories. */
+export type IconName =
+  | 'bell'
+  | 'bookmark'
+  | 'camera'
+  | 'check'
+  | 'clock'
+  | 'close'
+  | 'crop'
+  | 'down'
+  | 'edit'
+  | 'eye'
+  | 'filter'
+  | 'flag'
+  | 'gift'
+  | 'globe'
+  | 'grip'
+  | 'heart'
+  | 'house'
+  | 'key'
+  | 'leave'
+  | 'left'
+  | 'link'
+  | 'list'
+  | 'map'
+  | 'minus'
+  | 'more'
+  | 'offline'
+  | 'phone'
+  | 'pictures'
+  | 'place'
+  | 'plus'
+  | 'right'
+  | 'rotate'
+  | 'search'
+  | 'send'
+  | 'share'
+  | 'shield'
+  | 'star'
+  | 'tag'
+  | 'talk'
+  | 'trash'
+  | 'up'
+  | 'user';
 
 /** Always beside words, or in a control that has a name. */
-export function Icon({ name }: { name: keyof typeof PATHS }): JSX.Element {
+export function Icon({
+  name,
+  size = 20,
+}: {
+  /** `of-` and the slug of a starter category are names too: see `CategoryIcon`. */
+  name: IconName | `of-${string}`;
+  size?: number;
+}): JSX.Element {
   return (
-    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
-      <path
-        d={PATHS[name]}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.8"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
+    <svg class="icon" width={size} height={size} aria-hidden="true" focusable="false">
+      <use href={`${sprite}#${name}`} />
     </svg>
   );
+}
+
+/** A person's picture, or the first letter of the name. */
+export function Face({
+  image,
+  name,
+  size,
+}: {
+  image: string | null | undefined;
+  name: string;
+  size: number;
+}): JSX.Element {
+  if (image) return <img class="avatar" src={image} alt="" width={size} height={size} />;
+  return (
+    <svg class="avatar" width={size} height={size} viewBox="0 0 48 48" aria-hidden="true" focusable="false">
+      <text x="24" y="31">
+        {[...name][0]?.toLocaleUpperCase()}
+      </text>
+    </svg>
+  );
+}
+
+/** Starter categories, each of which has an icon of its own. */
+const STARTERS = new Set(
+  (
+    'vehicles cars motorcycles bicycles commercial-vehicles vehicle-parts property homes flats-for-rent ' +
+    'flats-for-sale houses-for-rent houses-for-sale rooms holiday-homes land commercial-property electronics ' +
+    'phones computers tv-audio cameras games home furniture appliances garden tools clothing womens-clothing ' +
+    'mens-clothing childrens-clothing shoes family toys baby pets leisure books sports instruments collectables ' +
+    'jobs jobs-offered jobs-wanted services craft lessons transport care'
+  ).split(' '),
+);
+
+/** The icon of a category, or of the nearest one above it that has one. */
+export function CategoryIcon({
+  slug,
+  categories,
+  size,
+}: {
+  slug: string | null;
+  categories: readonly { slug: string; parent: string | null }[];
+  size?: number;
+}): JSX.Element {
+  const seen = new Set<string>();
+  let at = slug;
+  while (at !== null && !STARTERS.has(at) && !seen.has(at)) {
+    seen.add(at);
+    const here = at;
+    at = categories.find((one) => one.slug === here)?.parent ?? null;
+  }
+  return <Icon name={at !== null && STARTERS.has(at) ? `of-${at}` : 'tag'} {...(size ? { size } : {})} />;
 }

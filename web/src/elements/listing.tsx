@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { toFault } from '../data/fault';
 import type { PagesResult } from '../data/query';
 import { t } from '../i18n';
-import { Empty, FaultNotice } from './notice';
+import { Empty, type EmptyProps, FaultNotice } from './notice';
 
 /** The loaded part of a list, and the means to load the rest. */
 export function Listing<Item>({
@@ -15,8 +15,8 @@ export function Listing<Item>({
 }: {
   result: PagesResult<{ results: Item[] }>;
   look: string;
-  /** What to say where there is nothing. */
-  none: string;
+  /** Where there is nothing. */
+  none: EmptyProps | string;
   each: (item: Item) => JSX.Element;
 }): JSX.Element {
   if (result.isPending) return <p class="loading">{t('loading')}</p>;
@@ -24,11 +24,7 @@ export function Listing<Item>({
   return (
     <>
       {result.error && <FaultNotice fault={toFault(result.error)} />}
-      {result.data && items.length === 0 && (
-        <Empty>
-          <p>{none}</p>
-        </Empty>
-      )}
+      {result.data && items.length === 0 && <Empty {...(typeof none === 'string' ? { text: none } : none)} />}
       {items.length > 0 && <ul class={look}>{items.map(each)}</ul>}
       {result.hasNextPage && (
         <More
@@ -46,10 +42,12 @@ export function More({
   busy,
   failed,
   onMore,
+  label = t('results.more'),
 }: {
   busy: boolean;
   failed: boolean;
   onMore: () => void;
+  label?: string;
 }): JSX.Element {
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(onMore);
@@ -68,7 +66,7 @@ export function More({
   return (
     <div class="more" ref={end}>
       <button type="button" disabled={busy} onClick={onMore}>
-        {t(busy ? 'loading' : 'results.more')}
+        {busy ? t('loading') : label}
       </button>
     </div>
   );

@@ -6,33 +6,79 @@ import type { Waiting } from '../data/connection';
 import type { Fault } from '../data/fault';
 import { faultText } from '../data/faultText';
 import { type MessageKey, t, type Values } from '../i18n';
+import sprite from './icons.svg?url';
 
-/** Called at each rendering, as the language may change. */
-const notice = signal<(() => string) | null>(null);
+interface Said {
+  /** Called at each rendering, as the language may change. */
+  text: () => string;
+  undo?: () => void;
+  /** What the button says. */
+  label?: MessageKey;
+}
+
+const notice = signal<Said | null>(null);
+const BRIEFLY = 6000;
+/** Long enough to read it and to reach the button. */
+const FOR_UNDO = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let atEnd: (() => void) | undefined;
 
-function say(text: () => string): void {
+function say(said: Said, milliseconds = BRIEFLY, end?: () => void): void {
+  hush();
+  notice.value = said;
+  atEnd = end;
+  timer = setTimeout(hush, milliseconds);
+}
+
+function hush(): void {
   clearTimeout(timer);
-  notice.value = text;
-  timer = setTimeout(() => {
-    notice.value = null;
-  }, 6000);
+  notice.value = null;
+  const end = atEnd;
+  atEnd = undefined;
+  end?.();
 }
 
 /** Shows for some seconds that something was done. */
 export function announce(key: MessageKey, values: Values = {}): void {
-  say(() => t(key, values));
+  say({ text: () => t(key, values) });
+}
+
+/** As `announce`, with a button that takes it back. `end` is called when it is too late for that. */
+export function announceUndo(
+  key: MessageKey,
+  undo: () => void,
+  end?: () => void,
+  label: MessageKey = 'undo',
+): void {
+  say({ text: () => t(key), undo, label }, FOR_UNDO, end);
 }
 
 /** For a control that has no room for a notice: its change has been undone. */
 export function announceFault(fault: Fault): void {
-  say(() => faultText(fault));
+  say({ text: () => faultText(fault) });
 }
 
 export function Toast(): JSX.Element {
+  const said = notice.value;
   return (
     <div class="toast" role="status" aria-live="polite">
-      {notice.value && <p>{notice.value()}</p>}
+      {said && (
+        <p>
+          {said.text()}
+          {said.undo && (
+            <button
+              type="button"
+              onClick={() => {
+                atEnd = undefined;
+                hush();
+                said.undo?.();
+              }}
+            >
+              {t(said.label ?? 'undo')}
+            </button>
+          )}
+        </p>
+      )}
     </div>
   );
 }
@@ -77,10 +123,34 @@ export function FaultNotice({
   return (
     <div class="notice bad" role="alert">
       <p>{faultText(fault)}</p>
+      {fault.slug === 'second-factor-missing' && <a href="/account/security">{t('security.setUp')}</a>}
     </div>
   );
 }
 
-export function Empty({ children }: { children: ComponentChildren }): JSX.Element {
-  return <div class="empty">{children}</div>;
+export interface EmptyProps {
+  drawing?: 'nothing' | 'bell' | 'box' | 'heart' | 'lock' | 'talk';
+  text: ComponentChildren;
+  /** The way on, as a button. */
+  to?: { href: string; text: string; primary?: boolean } | undefined;
+  /** Buttons, where it is not one link. */
+  children?: ComponentChildren;
+}
+
+/** Where there is nothing: a drawing, a sentence, and most often a button. */
+export function Empty({ drawing = 'nothing', text, to, children }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      <svg class="icon empty-drawing" width="120" height="96" aria-hidden="true" focusable="false">
+        <use href={`${sprite}#draw-${drawing}`} />
+      </svg>
+      <p>{text}</p>
+      {to && (
+        <a class={to.primary ? 'button primary' : 'button'} href={to.href}>
+          {to.text}
+        </a>
+      )}
+      {children && <div class="buttons">{children}</div>}
+    </div>
+  );
 }

@@ -1,13 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { siteName } from '../data/site';
+import { unreadMessages } from '../data/unread';
 
-/** The title of the tab follows the page; the server has written the first one. */
+/** The title of the tab follows the page, after the number of unread messages; the server has written the first one. */
 export function useTitle(title: string): void {
   const site = siteName.value;
+  const count = unreadMessages.value;
   useEffect(() => {
-    document.title = title && title !== site ? `${title} – ${site}` : site;
-  }, [title, site]);
+    const text = title && title !== site ? `${title} – ${site}` : site;
+    document.title = count > 0 ? `(${count}) ${text}` : text;
+  }, [title, site, count]);
 }
 
 export function Page({
@@ -18,12 +21,13 @@ export function Page({
 }: {
   title: string;
   children: ComponentChildren;
-  narrow?: boolean;
+  /** `form` is the width of a few fields. */
+  narrow?: boolean | 'form';
   heading?: boolean;
 }): JSX.Element {
   useTitle(title);
   return (
-    <div class={narrow ? 'page narrow' : 'page'}>
+    <div class={narrow ? `page narrow ${narrow === 'form' ? 'short' : ''}` : 'page'}>
       {heading && <h1 tabIndex={-1}>{title}</h1>}
       {children}
     </div>

@@ -31,11 +31,18 @@ const dates = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 
 const moments = computed(
   () => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }),
 );
+const times = computed(() => new Intl.DateTimeFormat(locale.value, { timeStyle: 'short' }));
 const numbers = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 3 }));
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }));
 
 export const formatDate = (milliseconds: number): string => dates.value.format(milliseconds);
 export const formatMoment = (milliseconds: number): string => moments.value.format(milliseconds);
+export const formatTime = (milliseconds: number): string => times.value.format(milliseconds);
+/** The time of day; of another day the date too. */
+export const formatRecent = (milliseconds: number): string =>
+  new Date(milliseconds).toDateString() === new Date().toDateString()
+    ? formatTime(milliseconds)
+    : formatMoment(milliseconds);
 export const formatNumber = (value: number): string => numbers.value.format(value);
 
 /** A date without a time of day, such as `2026-11-30`, is the same day everywhere. */
@@ -58,7 +65,7 @@ export function formatAge(milliseconds: number, now: number = Date.now()): strin
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.value.format(Math.trunc(seconds / size), unit);
   }
-  return relative.value.format(0, 'minute');
+  return t('age.now');
 }
 
 export function formatDistance(metres: number): string {

@@ -1,16 +1,41 @@
 /** Messages by key, in the language of the reader. A translator edits the JSON files beside this one. */
 import { computed, signal } from '@preact/signals';
-import de from './de.json';
 import en from './en.json';
-import ru from './ru.json';
 
-export type MessageKey = keyof typeof en;
+export type MessageKey =
+  | keyof typeof en
+  | keyof typeof import('./console/en.json')
+  | keyof typeof import('./inbox/en.json')
+  | keyof typeof import('./map/en.json')
+  | keyof typeof import('./security/en.json')
+  | keyof typeof import('./selling/en.json');
 export type Language = 'en' | 'de' | 'ru';
 
 type Messages = Partial<Record<string, string>>;
 
 export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch', ru: 'Русский' };
-const MESSAGES: Record<Language, Messages> = { en, de, ru };
+
+/** English is there for what another language lacks; the others are loaded by who reads them. */
+const MESSAGES: Record<Language, Messages> = { en: { ...en }, de: {}, ru: {} };
+const LOADERS: Partial<Record<Language, () => Promise<{ default: Messages }>>> = {
+  de: () => import('./de.json'),
+  ru: () => import('./ru.json'),
+};
+
+/** Loads the messages of a language once. */
+export async function loadMessages(tag: Language): Promise<void> {
+  const load = LOADERS[tag];
+  if (!load) return;
+  const { default: messages } = await load();
+  Object.assign(MESSAGES[tag], messages);
+  delete LOADERS[tag];
+}
+
+/** Adds messages of pages that are loaded on demand. */
+export function addMessages(more: Record<Language, Messages>): void {
+  for (const [tag, messages] of Object.entries(more)) Object.assign(MESSAGES[tag as Language], messages);
+}
+
 const KEPT = 'language';
 
 function isLanguage(tag: string | null | undefined): tag is Language {
@@ -35,6 +60,8 @@ export function preferred(tags: readonly string[]): Language {
 }
 
 function initial(): Language {
+  const named = new URLSearchParams(location.search).get('lang');
+  if (isLanguage(named)) return named;
   const chosen = kept();
   return isLanguage(chosen) ? chosen : preferred(navigator.languages);
 }
@@ -47,13 +74,19 @@ export const locale = computed(() => {
   return same ?? language.value;
 });
 
+/** Where its messages cannot be loaded, the language stays as it was. */
 export function setLanguage(chosen: Language): void {
-  language.value = chosen;
-  try {
-    localStorage.setItem(KEPT, chosen);
-  } catch {
-    // It is kept until the page is closed.
-  }
+  loadMessages(chosen).then(
+    () => {
+      language.value = chosen;
+      try {
+        localStorage.setItem(KEPT, chosen);
+      } catch {
+        // It is kept until the page is closed.
+      }
+    },
+    () => undefined,
+  );
 }
 
 const rules = computed(() => new Intl.PluralRules(locale.value));
@@ -61,7 +94,7 @@ const rules = computed(() => new Intl.PluralRules(locale.value));
 export type Values = Record<string, string | number>;
 
 function lookUp(key: string): string | undefined {
-  return MESSAGES[language.value][key] ?? (en as Messages)[key];
+  return MESSAGES[language.value][key] ?? MESSAGES.en[key];
 }
 
 /** For keys made from values of the service, such as the code of a fault. */

@@ -57,7 +57,11 @@ function Notifications(): JSX.Element {
     <Listing
       result={result}
       look="my-ads"
-      none={t('notifications.none')}
+      none={{
+        drawing: 'bell',
+        text: t('notifications.none'),
+        to: { href: '/search', text: t('notFound.search') },
+      }}
       each={(notification: Notification) => <Row key={notification.id} of={notification} />}
     />
   );
@@ -71,7 +75,7 @@ interface Told {
 
 const PLAIN = ['favoriteReserved', 'favoriteSold', 'favoriteBack', 'favoriteEnding'] as const;
 
-function told({ type, ad, search, count, price }: Notification): Told {
+function told({ type, ad, search, conversation, count, price }: Notification): Told {
   const about = ad ? { title: ad.title, href: `/a/${ad.pk}` } : { title: t('saved.gone') };
   const money = (amount: number): string => formatMoney(amount, currency.value);
   if (type === 'searchMatched') {
@@ -89,7 +93,8 @@ function told({ type, ad, search, count, price }: Notification): Told {
     return { title: t('decisions.title'), href: '/account/decisions', text: t('notified.decision') };
   const plain = PLAIN.find((one) => one === type);
   if (plain) return { ...about, text: t(`notified.${plain}`) };
-  return { ...about, text: t(type === 'offer' ? 'notified.offer' : 'notified.message') };
+  const text = t(type === 'offer' ? 'notified.offer' : 'notified.message');
+  return { ...about, ...(conversation === null ? {} : { href: `/messages/${conversation}` }), text };
 }
 
 function Row({ of: notification }: { of: Notification }): JSX.Element {
@@ -101,12 +106,12 @@ function Row({ of: notification }: { of: Notification }): JSX.Element {
       <article aria-labelledby={`notification-${id}`}>
         {ad ? <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" /> : <span />}
         <div>
-          <h2 id={`notification-${id}`}>
-            {name} {!read && <span class="badge">{t('notifications.new')}</span>}
-          </h2>
+          <h2 id={`notification-${id}`}>{name}</h2>
           <p>{text}</p>
           <Matched ads={notification.ads ?? []} />
-          <p class="faint">{formatAge(at)}</p>
+          <p class="faint">
+            {!read && <span class="tag accent">{t('notifications.new')}</span>} {formatAge(at)}
+          </p>
         </div>
       </article>
     </li>

@@ -1,4 +1,6 @@
+import '../post/words';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
 import { OwnerActions } from '../ad/ownerActions';
 import { address } from '../app/router';
@@ -6,11 +8,13 @@ import type { Ad, Status } from '../data/client';
 import { myAdsQuery } from '../data/queries';
 import { usePages } from '../data/query';
 import { currency } from '../data/site';
+import { Icon } from '../elements/icon';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
 import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatDate, formatPrice } from '../i18n/format';
+import { UNTITLED } from '../post/form/toRequest';
 
 const STATUSES: readonly Status[] = [
   'active',
@@ -29,14 +33,6 @@ export function MyAdsPage(): JSX.Element {
     <SignedIn title={t('my.title')}>
       {() => (
         <Page title={t('my.title')}>
-          <Tabs
-            label={t('my.byStatus')}
-            tabs={[null, ...STATUSES].map((one) => ({
-              href: one ? `/my?status=${one}` : '/my',
-              text: one ? t(`status.${one}`) : t('my.all'),
-              current: one === status,
-            }))}
-          />
           <Mine status={status} />
         </Page>
       )}
@@ -44,40 +40,81 @@ export function MyAdsPage(): JSX.Element {
   );
 }
 
+/** The list, and the tabs above it, with the numbers that came with it. */
 function Mine({ status }: { status: Status | null }): JSX.Element {
   const result = usePages(myAdsQuery(status));
+  const loaded = result.data?.pages[0]?.counts;
+  // Of another tab, until its own are there.
+  const known = useRef(loaded);
+  known.current = loaded ?? known.current;
+  const counts = known.current;
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
-    <Listing
-      result={result}
-      look="my-ads"
-      none={t('my.none')}
-      each={(ad: Ad) => <MyAd key={ad.pk} ad={ad} />}
-    />
+    <>
+      <Tabs
+        label={t('my.byStatus')}
+        tabs={[null, ...STATUSES]
+          .filter((one) => one === null || one === status || !counts || counts[one])
+          .map((one) => ({
+            href: one ? `/my?status=${one}` : '/my',
+            text: one ? t(`status.${one}`) : t('my.all'),
+            count: one ? (counts?.[one] ?? (counts && 0)) : all,
+            current: one === status,
+          }))}
+      />
+      <Listing
+        key={status}
+        result={result}
+        look="my-ads"
+        none={
+          all === 0
+            ? {
+                drawing: 'box',
+                text: t('my.noneYet'),
+                to: { href: '/post', text: t('my.first'), primary: true },
+              }
+            : { drawing: 'box', text: t('my.none'), to: { href: '/my', text: t('my.showAll') } }
+        }
+        each={(ad: Ad) => <MyAd key={ad.pk} ad={ad} />}
+      />
+    </>
   );
 }
 
 function MyAd({ ad }: { ad: Ad }): JSX.Element {
-  const { expiresAt = null, favoriteCount = 0 } = ad;
+  const { expiresAt = null, favoriteCount = 0, phoneCount = 0 } = ad;
+  const title = ad.title === UNTITLED ? t('my.untitled') : ad.title;
+  // The price of a draft that has none yet is 0.
+  const priced = ad.status !== 'draft' || ad.price > 0 || ad.priceType !== 'fixed';
   const shown = ad.status === 'active' || ad.status === 'reserved';
   return (
     <li>
       <article aria-labelledby={`mine-${ad.pk}`}>
-        <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
+        {ad.thumbnail ? (
+          <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
+        ) : (
+          <span class="no-picture">
+            <Icon name="pictures" />
+          </span>
+        )}
         <div>
           <h2 id={`mine-${ad.pk}`}>
-            <a href={`/a/${ad.pk}`}>{ad.title}</a>
+            <a href={ad.status === 'draft' ? `/post?draft=${ad.pk}` : `/a/${ad.pk}`}>{title}</a>
           </h2>
           <p>
-            <span class={`standing-word ${ad.status}`}>{t(`status.${ad.status}`)}</span>{' '}
-            <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
+            {priced && <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>}{' '}
+            <span class={ad.status === 'active' ? 'tag good' : 'tag'}>{t(`status.${ad.status}`)}</span>
           </p>
           <p class="faint">
-            {t('ad.posted', { date: formatDate(ad.createdAt) })}
+            {ad.status === 'draft'
+              ? formatDate(ad.createdAt)
+              : t('ad.posted', { date: formatDate(ad.createdAt) })}
             {shown && expiresAt !== null && <> · {t('ad.expires', { date: formatDate(expiresAt) })}</>}
             {favoriteCount > 0 && <> · {t('favorite.count', { count: favoriteCount })}</>}
+            {phoneCount > 0 && <> · {t('phone.count', { count: phoneCount })}</>}
           </p>
-          <OwnerActions id={ad.pk} status={ad.status} />
         </div>
+        <OwnerActions id={ad.pk} status={ad.status} compact={title} />
       </article>
     </li>
   );

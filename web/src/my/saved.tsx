@@ -39,7 +39,7 @@ function Favorites(): JSX.Element {
     <Listing
       result={usePages(favoritesQuery())}
       look="my-ads"
-      none={t('saved.none')}
+      none={{ drawing: 'heart', text: t('saved.none'), to: { href: '/search', text: t('notFound.search') } }}
       each={(favorite: Favorite) => <Row key={favorite.pk} of={favorite} />}
     />
   );
@@ -55,8 +55,8 @@ function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Elem
           <h2 id={`saved-${pk}`}>{ad ? <a href={`/a/${pk}`}>{ad.title}</a> : t('saved.gone')}</h2>
           {ad && <Now ad={ad} priceThen={priceThen} />}
           <p class="faint">{t('saved.added', { date: formatDate(addedAt) })}</p>
-          <Heart ad={pk} author={ad?.author} />
         </div>
+        <Heart ad={pk} author={ad?.author} />
       </article>
     </li>
   );
@@ -65,9 +65,9 @@ function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Elem
 function Now({ ad, priceThen }: { ad: Ad; priceThen: number }): JSX.Element {
   return (
     <p>
-      {ad.status !== 'active' && <span class="badge">{t(`status.${ad.status}`)}</span>}{' '}
       <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
-      <Since ad={ad} priceThen={priceThen} />
+      <Since ad={ad} priceThen={priceThen} />{' '}
+      {ad.status !== 'active' && <span class="tag">{t(`status.${ad.status}`)}</span>}
     </p>
   );
 }

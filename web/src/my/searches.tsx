@@ -43,11 +43,9 @@ function Searches(): JSX.Element {
     <>
       {error && <FaultNotice fault={toFault(error)} />}
       {data && data.results.length === 0 && (
-        <Empty>
-          <p>{t('searches.none')}</p>
-        </Empty>
+        <Empty text={t('searches.none')} to={{ href: '/search', text: t('notFound.search') }} />
       )}
-      <ul class="sessions searches">
+      <ul class="searches">
         {data?.results.map((search) => (
           <OneSearch key={search.id} of={search} />
         ))}
@@ -67,32 +65,30 @@ function OneSearch({ of: search }: { of: SavedSearch }): JSX.Element {
   const { newCount } = search;
   return (
     <li>
-      <h2>
-        <a href={`/my/searches/${search.id}`}>{search.name}</a>{' '}
-        {newCount > 0 && (
-          <span class="badge">
-            {t(newCount < MOST_NEW ? 'searches.new' : 'searches.newMost', { count: newCount })}
-          </span>
-        )}
-      </h2>
-      <NotifyChoice
-        label={t('searches.notifyNamed', { name: search.name })}
-        value={search.notify}
-        onValue={(notify) => void action.run({ notify })}
-      />
-      <div class="buttons">
-        <Disclosure label={t('searches.rename')} name={t('searches.renameNamed', { name: search.name })}>
-          {(close) => <Rename search={search} onDone={close} />}
-        </Disclosure>
-        <Disclosure
-          look="danger"
-          label={t('searches.delete')}
-          name={t('searches.deleteNamed', { name: search.name })}
-        >
-          {(close) => <Deletion id={search.id} onCancel={close} />}
-        </Disclosure>
-      </div>
-      <FaultNotice fault={action.fault} limited={action.limited} />
+      <article aria-labelledby={`search-${search.id}`}>
+        <h2 id={`search-${search.id}`}>
+          <a href={`/my/searches/${search.id}`}>{search.name}</a>{' '}
+          {newCount > 0 && (
+            <span class="badge">
+              {t(newCount < MOST_NEW ? 'searches.new' : 'searches.newMost', { count: newCount })}
+            </span>
+          )}
+        </h2>
+        <NotifyChoice
+          label={t('searches.notify')}
+          value={search.notify}
+          onValue={(notify) => void action.run({ notify })}
+        />
+        <div class="buttons">
+          <Disclosure label={t('searches.rename')} name={t('searches.renameNamed', { name: search.name })}>
+            {(close) => <Rename search={search} onDone={close} />}
+          </Disclosure>
+          <Disclosure label={t('searches.delete')} name={t('searches.deleteNamed', { name: search.name })}>
+            {(close) => <Deletion id={search.id} onCancel={close} />}
+          </Disclosure>
+        </div>
+        <FaultNotice fault={action.fault} limited={action.limited} />
+      </article>
     </li>
   );
 }
