@@ -22,6 +22,7 @@ from . import (
     stalls,
     starts,
     streams,
+    talking,
     throughput,
 )
 from .load import BenchError, require_wrk
@@ -57,6 +58,7 @@ def _run(options: Options, directory: Path) -> Report:
             rows += caches.rows(scene)
             rows += log.rows(scene)
             rows += streams.rows(scene)
+            rows += talking.rows(scene)
             if not options.only:
                 # Last, as so many logins end the session that the others use.
                 rows += stalls.rows(scene)

@@ -8,10 +8,18 @@ from .servers import Client
 # Of the larger cities of the demonstration data: the middle, and somewhere in it.
 PLACES = ("51.507,-0.128", "52.52,13.405", "48.857,2.352", "52.48,13.35", "50.088,14.421")
 
+# Boxes around the same, and one with some of them: west, south, east, north.
+CITIES = ("-0.4,51.3,0.2,51.7", "13.1,52.3,13.8,52.7", "2.1,48.7,2.6,49.0")
+COUNTRY = "5.8,47.2,15.1,55.1"
+
 # How far a deep page lies behind the first: pages of a thousand, as far as there are so many.
 DEEP_PAGES = 50
 
 BY_ATTRIBUTES = "category=cars&attr=fuel:diesel&attr=year:2012..2020&maxPrice=20000"
+
+# As they are typed: the beginning of a word, a whole one, two, and one with an error.
+TYPED = ("t", "ta", "tabl", "table", "oak+ta", "volkswagn", "fahrz")
+SUGGESTIONS = "suggestions for what is typed"
 
 # Half the ads of all cities may be in it.
 FAR = "radius=500000"
@@ -33,7 +41,18 @@ def paths(client: Client) -> dict[str, list[str]]:
         "facets of a category within 25 km": [
             f"/ads/facets?category=cars&near={place}" for place in PLACES
         ],
+        "map of a city": [f"/ads/map?bbox={box}" for box in CITIES],
+        "map of a category in a country": [f"/ads/map?category=cars&bbox={COUNTRY}"],
+        SUGGESTIONS: [f"/ads/suggest?q={typed}" for typed in TYPED],
+        "similar ads": [f"/ads/{number}/similar" for number in _ids(client)],
     }
+
+
+def _ids(client: Client) -> list[int]:
+    """Of more ads than are asked for in the minute that their similar ones are kept."""
+    results = client.ask("/ads?limit=1000").json["results"]
+    assert isinstance(results, list)
+    return [ad["pk"] for ad in results]
 
 
 def _deep(client: Client, place: str) -> str:

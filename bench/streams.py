@@ -71,13 +71,13 @@ def _open(server: Server, tokens: list[str]) -> Iterator[None]:
         with ExitStack() as stack:
             for token in tokens:
                 for _ in range(EACH):
-                    stack.enter_context(_stream(server, token))
+                    stack.enter_context(stream_of(server, token))
             yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def _stream(server: Server, token: str) -> socket.socket:
+def stream_of(server: Server, token: str) -> socket.socket:
     client = socket.create_connection(("127.0.0.1", server.port), 10)
     fields = ("GET /users/me/stream HTTP/1.1", "Host: bench", f"Authorization: Bearer {token}")
     client.sendall("\r\n".join((*fields, "", "")).encode())

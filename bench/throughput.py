@@ -2,7 +2,7 @@
 
 import random
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,9 @@ from .pictures import CONTENT_TYPE, ad_form, picture_stored_as
 from .report import Row, per_second
 from .servers import Answer, Client, Server, Site, serving_floor
 
+# How often sites see a request for each ad: for the second half as often as for the first.
+ZIPF = "Zipf, s = 1.0"
+ZIPF_REQUESTS = 200_000
 # So many pages are more than the memory of answers holds.
 PAGES = 5000
 FIRST_PAGE = f"/ads?limit={PAGE}"
@@ -48,6 +51,12 @@ def walk(client: Client, ads: int, pages: int) -> Catalogue:
 
 def page_paths(catalogue: Catalogue) -> list[str]:
     return [f"{FIRST_PAGE}&cursor={quote(cursor)}" for cursor, _ in catalogue.places]
+
+
+def by_zipf(paths: Sequence[str]) -> list[str]:
+    """The same requests each time; the first of the paths is the most wanted."""
+    weights = [1 / rank for rank in range(1, len(paths) + 1)]
+    return random.Random(7).choices(paths, weights, k=ZIPF_REQUESTS)
 
 
 @dataclass
@@ -116,6 +125,9 @@ def rows(scene: Scene) -> list[Row]:
             ("`GET /ads/{id}`, bearer token, random ids", 1.0, "database floor",
              scene.load(by_id, **bearer),
              beside([f"/one?{ad_id}" for ad_id in ids], **bearer)),
+            (f"`GET /ads/{{id}}`, bearer token, {ZIPF}", None, "database floor",
+             scene.load(by_zipf(by_id), **bearer),
+             beside(by_zipf([f"/one?{ad_id}" for ad_id in ids]), **bearer)),
             ("`GET /ads/{id}`, HTTP Basic remembered, random ids", 0.5, "bearer token",
              scene.load(by_id, Authorization=scene.site.basic),
              # From the other end, or the one would find what the other has just left in memory.
