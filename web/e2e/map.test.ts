@@ -120,13 +120,15 @@ function landFile(): Buffer {
 it("the operator's tiles are drawn, and no other host is requested", async () => {
   const { page, context, wrongs } = await open(browser, DESKTOP);
   const address = 'https://tiles.example.com/town.pmtiles';
-  await page.route(address, (route) =>
-    route.fulfill({
+  const file = landFile();
+  await page.route(address, (route) => {
+    const [, from = 0, to = 0] = /bytes=(\d+)-(\d+)/.exec(route.request().headers().range ?? '') ?? [];
+    return route.fulfill({
       status: 206,
-      body: landFile(),
+      body: file.subarray(Number(from), Number(to) + 1),
       headers: { 'access-control-allow-origin': '*', etag: '"1"' },
-    }),
-  );
+    });
+  });
   // As the service writes its pages with ADSVC_MAP_TILES and ADSVC_MAP_ATTRIBUTION.
   const map = { tiles: address, attribution: 'Map by [its makers](https://example.com/copyright)' };
   await page.route(/\/search/, async (route: Route) => {

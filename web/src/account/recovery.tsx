@@ -1,6 +1,6 @@
 /** Links by mail: requesting one, a new password, verifying an address. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
@@ -19,7 +19,7 @@ import './words';
 /** The token of a link. It is in the fragment, which is never sent or logged. */
 function useToken(): string | null {
   const opened = new URLSearchParams(address.value.hash.slice(1)).get('token');
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The token is removed from the address, and so from the list of visited pages. A reload finds it in the history entry.
     if (opened !== null) history.replaceState({ token: opened }, '', location.pathname + location.search);
   }, [opened]);
