@@ -18,6 +18,7 @@ from adsvc.http.outbound_client import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
 from adsvc.repositories.webhooks import Circuit, DeliveryQueue, WebhookRepository
+from adsvc.services import webhooks
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.worker import webhooks as module
 from adsvc.worker.webhooks import PAUSES, WebhookDeliveries
@@ -267,9 +268,33 @@ async def test_a_receiver_that_hangs_delays_no_other(
             hanging.answers.set()
 
 
+async def its_pause_ends(database: Database, webhook: int) -> None:
+    await database.writer.fetch("UPDATE webhooks SET paused_until = now() WHERE id = $1", webhook)
+
+
+async def a_delivery_is_retried(database: Database, webhook: int) -> None:
+    first = "SELECT min(id) AS first FROM webhook_deliveries WHERE webhook_id = $1"
+    [row] = await database.reader.fetch(first, webhook)
+    async with database.transaction() as transaction:
+        await webhooks.retry(transaction, webhook, row["first"])
+
+
+async def it_is_tested(database: Database, webhook: int) -> None:
+    async with database.transaction() as transaction:
+        await webhooks.test(transaction, webhook)
+
+
 @pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("tried_again", "more"),
+    [(its_pause_ends, 0), (a_delivery_is_retried, 0), (it_is_tested, 1)],
+)
 async def test_the_circuit_of_one_that_fails_opens_and_closes(
-    database: Database, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    database: Database,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    tried_again: Callable[[Database, int], Awaitable[None]],
+    more: int,
 ) -> None:
     monkeypatch.setattr(module, "CIRCUIT", Circuit(4, 3600, 3600))
     webhook, _ = await add_webhook(database, receiver.url)
@@ -289,13 +314,13 @@ async def test_the_circuit_of_one_that_fails_opens_and_closes(
         # The pause ends, and one attempt at a time is made until one succeeds.
         receiver.status = 204
         receiver.answers.clear()
-        await database.writer.fetch("UPDATE webhooks SET paused_until = now()")
+        await tried_again(database, webhook)
         await receiver.until_received(count + 1)
         await happen(database)
-        await until_queued(database, webhook, 111)
+        await until_queued(database, webhook, 111 + more)
         assert receiver.under_way == 1
         receiver.answers.set()
-        await until_ended(database, webhook, 111)
+        await until_ended(database, webhook, 111 + more)
     row = await webhook_row(database, webhook)
     assert (row["failures"], row["failing_since"], row["paused_until"]) == (0, None, None)
 

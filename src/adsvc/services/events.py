@@ -183,6 +183,8 @@ class EventFeed:
             if self._position is None:
                 self._epoch = (await self._repository.state()).epoch
                 self._position = await self._repository.end()
+                # What was announced meanwhile is behind that position, and has woken no one.
+                self._advanced.set()
         with ExitStack() as ending:
             stream = EventStream(self, user_id, is_allowed, types, position)
             ending.enter_context(self._all_streams.opened(stream))

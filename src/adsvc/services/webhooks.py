@@ -171,9 +171,7 @@ async def rotate(
 
 async def test(transaction: Transaction, webhook_id: int) -> None:
     """Queues an event that is not in the log."""
-    webhook = await existing(transaction.session, webhook_id)
-    if not webhook.enabled:
-        raise WebhookDisabledError
+    webhook = await _to_be_tried(transaction, webhook_id)
     now = datetime.now(UTC)
     body = {
         "id": 0, "type": TEST_TYPE, "at": int(now.timestamp() * 1000), "ad": None, "user": None,
@@ -190,11 +188,19 @@ async def test(transaction: Transaction, webhook_id: int) -> None:
     await WebhookRepository(transaction.session).add_delivery(delivery)
 
 
-async def retry(transaction: Transaction, webhook_id: int, delivery_id: int) -> None:
-    """Begins its attempts anew, also of one that was delivered."""
+async def _to_be_tried(transaction: Transaction, webhook_id: int) -> Webhook:
+    """Ends the pause of an open circuit: somebody wants to see now whether the receiver answers."""
     webhook = await existing(transaction.session, webhook_id, for_update=True)
     if not webhook.enabled:
         raise WebhookDisabledError
+    webhook.paused_until = None
+    await transaction.session.flush()
+    return webhook
+
+
+async def retry(transaction: Transaction, webhook_id: int, delivery_id: int) -> None:
+    """Begins its attempts anew, also of one that was delivered."""
+    await _to_be_tried(transaction, webhook_id)
     if not await WebhookRepository(transaction.session).retry(webhook_id, delivery_id):
         raise DeliveryNotFoundError
 

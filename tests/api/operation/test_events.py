@@ -11,6 +11,7 @@ from sqlalchemy import insert
 
 from adsvc.models import Notification
 from adsvc.process.drain import drain
+from adsvc.repositories.events import EventRepository, LogPosition
 from adsvc.services import events as module
 from adsvc.services import streams
 from conftest import ApiFactory
@@ -156,6 +157,24 @@ async def test_a_stream_has_what_happens_from_now_on(api: Api, admin: Person) ->
         await admin.post(f"/ads/{ad['pk']}/sell")
         await stream.until(lambda it: it.types)
         assert stream.types == ["ad.sold"]
+
+
+async def test_a_stream_misses_nothing_that_is_announced_while_it_begins(
+    api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one of a process reads where the log ends, and something happens meanwhile."""
+    end = EventRepository.end
+    await settle(api)
+
+    async def end_before_an_event(repository: EventRepository) -> LogPosition:
+        position = await end(repository)
+        await admin.post_ad()
+        await settle(api)
+        return position
+
+    monkeypatch.setattr(EventRepository, "end", end_before_an_event)
+    async with streaming(api, admin) as stream:
+        await stream.until(lambda it: "ad.created" in it.types)
 
 
 async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch) -> None:
