@@ -6,21 +6,27 @@ import random
 import signal
 import statistics
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import asyncpg
+import httpx
 import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.enums import AdvisoryLock
 from faults.conftest import NewService
 from faults.scale import measured, times
+from faults.served import Service
 from faults.test_outbox import Worker, connected
+from support.scene.api import PASSWORD
 
 pytestmark = [pytest.mark.drill, pytest.mark.alone]
 
+# The node that has a server; the others are workers.
+SERVER = "server"
 WRITERS = 16
 ADS = 50
 KILLS = times(20, short=3)
@@ -71,16 +77,15 @@ class Seen:
     prices: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
     times: dict[tuple[int, int], float] = field(default_factory=dict)
 
-    async def read(self, connection: asyncpg.Connection) -> int:
-        """How many were new."""
-        rows = await connection.fetch(READ, self.ids[-1] if self.ids else 0)
-        for row in rows:
-            self.ids.append(row["id"])
-            if row["type"] == "ad.priceChanged":
-                data = json.loads(row["data"])
-                self.prices[row["ad_id"]].append((data["from"], data["to"]))
-                self.times[row["ad_id"], data["to"]] = now()
-        return len(rows)
+    async def read(self, connection: asyncpg.Connection) -> None:
+        for row in await connection.fetch(READ, self.ids[-1] if self.ids else 0):
+            self.add(row["id"], row["type"], row["ad_id"], json.loads(row["data"]))
+
+    def add(self, identifier: int, kind: str, ad: int, data: dict[str, Any]) -> None:
+        self.ids.append(identifier)
+        if kind == "ad.priceChanged":
+            self.prices[ad].append((data["from"], data["to"]))
+            self.times[ad, data["to"]] = now()
 
 
 @asynccontextmanager
@@ -100,6 +105,45 @@ async def reading(database: URL) -> AsyncIterator[Seen]:
     finally:
         task.cancel()
         await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def following(service: Service, token: str) -> AsyncIterator[Seen]:
+    """As `reading`, by `GET /events` of a process that is killed now and then."""
+    seen = Seen()
+
+    async def follow() -> None:
+        query: dict[str, str | int] = {"wait": 1, "limit": 1000}
+        async with service.client(headers={"Authorization": f"Bearer {token}"}) as client:
+            while True:
+                try:
+                    answer = await client.get("/events", params=query)
+                except httpx.TransportError:
+                    await asyncio.sleep(0.05)
+                    continue
+                # While it begins, or the database does.
+                if answer.status_code != 503:
+                    page = answer.raise_for_status().json()
+                    for event in page["results"]:
+                        seen.add(event["id"], event["type"], event["ad"], event["data"])
+                    query["after"] = page["next"]
+
+    task = asyncio.create_task(follow())
+    try:
+        yield seen
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def administrator(service: Service, connection: asyncpg.Connection) -> str:
+    """Its token."""
+    account = {"username": "admin@example.com", "password": PASSWORD}
+    async with service.client() as client:
+        assert (await client.post("/register", json=account)).is_success
+        await connection.execute("UPDATE users SET role = 'ADMIN'")
+        token: str = (await client.post("/login", json=account)).json()["access_token"]
+    return token
 
 
 Committed = dict[tuple[int, int], float]
@@ -144,21 +188,33 @@ async def until_processes(connection: asyncpg.Connection, number: int) -> None:
             await asyncio.sleep(0.05)
 
 
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SETTLED_SECONDS):
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 async def test_the_log_has_each_event_once_and_in_order_whatever_is_killed(
     new_service: NewService, database: URL
 ) -> None:
-    """A transaction that stays open delays its own event, and no other."""
-    workers = {f"node{n}": Worker(new_service(node_name=f"node{n}")) for n in range(3)}
+    """A transaction that stays open delays its own event, and no other.
+
+    A reader by SQL measures, and one by HTTP gets the same, also when its server was killed.
+    """
+    service = new_service(node_name=SERVER)
+    workers = {f"node{n}": Worker(new_service(node_name=f"node{n}")) for n in range(2)}
     committed: Committed = {}
     taken_over = []
+    await service.start()
     async with connected(database) as connection, connected(database) as holding:
+        token = await administrator(service, connection)
         for worker in workers.values():
             worker.start()
         try:
             await sequencer(connection)
             # The store has none of their pictures, so it has to be the database's by now.
             await connection.execute(MAKE)
-            async with reading(database) as seen:
+            async with reading(database) as seen, following(service, token) as by_http:
                 held = holding.transaction()
                 await held.start()
                 await holding.execute(RAISE, 1)
@@ -173,28 +229,32 @@ async def test_the_log_has_each_event_once_and_in_order_whatever_is_killed(
                     await asyncio.sleep(random.random())
                     node = await sequencer(connection)
                     began = now()
-                    await workers[node].end(signal.SIGKILL)
+                    await (service.kill() if node == SERVER else workers[node].end(signal.SIGKILL))
                     await sequencer(connection, besides=node)
                     taken_over.append(now() - began)
-                    workers[node].start()
+                    if node == SERVER:
+                        service.launch()
+                    else:
+                        workers[node].start()
                 await asyncio.sleep(end - now())
                 enough.set()
                 await asyncio.gather(*writers)
-                async with asyncio.timeout(SETTLED_SECONDS):
-                    while not committed.keys() <= seen.times.keys():  # noqa: ASYNC110
-                        await asyncio.sleep(0.01)
+                await until(lambda: committed.keys() <= seen.times.keys())
                 assert 1 not in seen.prices
                 await held.commit()
                 began = now()
-                async with asyncio.timeout(SETTLED_SECONDS):
-                    while 1 not in seen.prices:  # noqa: ASYNC110
-                        await asyncio.sleep(0.01)
+                await until(lambda: 1 in seen.prices)
                 measured("the event of the transaction that was held", now() - began)
+                await until(lambda: by_http.ids[-1:] == seen.ids[-1:])
         finally:
             for worker in workers.values():
                 await worker.end(signal.SIGTERM)
         await compare(connection, seen)
-    delays = [seen.times[key] - at for key, at in committed.items()]
+    assert (by_http.ids, by_http.prices) == (seen.ids, seen.prices)
+    assess([seen.times[key] - at for key, at in committed.items()], taken_over)
+
+
+def assess(delays: list[float], taken_over: list[float]) -> None:
     measured("events of 16 writers", len(delays), "events")
     measured("from commit to reader, without wake-ups, median", statistics.median(delays))
     measured("the longest, across kills", max(delays))
