@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import typer
 
 from adsvc.settings import Settings
@@ -130,6 +131,7 @@ def test_settings_are_there() -> None:
     assert [(page, name) for page, name in sorted(named) if name not in known] == []
 
 
+@pytest.mark.heavy
 def test_files_are_there() -> None:
     named = {(page, name) for page in PAGES for text in code(page) for name in FILE.findall(text)}
     assert len(named) > 200

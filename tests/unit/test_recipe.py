@@ -48,6 +48,7 @@ def test_the_examples_stand_in_the_code() -> None:
         assert any(f"\n{part}\n" in one for one in code), part
 
 
+@pytest.mark.heavy
 def test_what_the_recipe_names_is_there() -> None:
     everything = "\n".join(
         file.read_text()

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[2] / "src"
 # Tables are defined with fragments of SQL; a stream needs a statement of SQLAlchemy.
 MAY_IMPORT_TEXT = {"adsvc/db/engine.py"}
@@ -20,6 +22,7 @@ def _modules(*patterns: re.Pattern[str]) -> Iterator[tuple[str, ast.Module]]:
             yield name, ast.parse(source)
 
 
+@pytest.mark.heavy
 def test_statements_are_not_made_by_text() -> None:
     importing = {
         name

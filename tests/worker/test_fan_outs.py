@@ -70,6 +70,7 @@ async def kept(api: Api, *watchers: Person, **properties: Any) -> tuple[Person, 
     return author, f"/ads/{ad['pk']}"
 
 
+@pytest.mark.heavy
 async def test_those_who_keep_an_ad_hear_of_its_life(api: Api) -> None:
     watcher, other = await api.person(), await api.person()
     author, path = await kept(api, watcher, price=1000)
@@ -84,6 +85,7 @@ async def test_those_who_keep_an_ad_hear_of_its_life(api: Api) -> None:
     assert await noticed(other) == await noticed(author) == []
 
 
+@pytest.mark.heavy
 async def test_a_price_has_dropped_by_a_twentieth_below_all_of_a_month(api: Api) -> None:
     watcher = await api.person()
     author, path = await kept(api, watcher, price=1000)
@@ -251,6 +253,7 @@ async def test_many_watchers_are_notified_in_batches(
     assert await api.sql("SELECT id FROM fan_outs WHERE ended_at IS NULL") == []
 
 
+@pytest.mark.heavy
 async def test_an_author_who_changes_an_ad_to_and_fro_is_no_burden(api: Api) -> None:
     watcher = await api.person()
     author, path = await kept(api, watcher)

@@ -76,6 +76,7 @@ async def mailed(api: Api, *, later: bool = True) -> list[Any]:
     return transport.mails
 
 
+@pytest.mark.heavy
 async def test_of_a_conversation_one_notification_is_unread(api: Api) -> None:
     found = await two(api)
     other = await talk(api, found.seller)
@@ -96,6 +97,7 @@ async def test_of_a_conversation_one_notification_is_unread(api: Api) -> None:
     assert await notified(api, found.buyer) == [("offer", found.id)]
 
 
+@pytest.mark.heavy
 async def test_what_is_not_wanted_read_or_blocked_is_no_notification(api: Api) -> None:
     found, read, blocked = await two(api), await talk(api), await talk(api)
     await found.seller.patch("/users/me/preferences", json={"message": {"site": False}})
@@ -107,6 +109,7 @@ async def test_what_is_not_wanted_read_or_blocked_is_no_notification(api: Api) -
     assert await notified(api, found.seller) == [("offer", found.id)]
 
 
+@pytest.mark.heavy
 async def test_browsers_get_each_message_that_is_wanted_by_push(api: Api) -> None:
     found = await two(api)
     await api.sql(
@@ -227,6 +230,7 @@ async def test_no_mail_where_none_is_wanted_by_then(api: Api, change: str) -> No
         await api.sql("UPDATE users SET suspended_until = NULL")
 
 
+@pytest.mark.heavy
 async def test_a_mail_has_the_text_only_if_wanted_and_without_hints(api: Api) -> None:
     found = await two(api)
     await write(found.buyer, found.path, "Pay at https://evil.example.com first")

@@ -215,6 +215,7 @@ async def test_in_an_outage_nothing_is_tried_before_its_time_or_beside_another(
     await asyncio.gather(*outbox._under_way)
 
 
+@pytest.mark.heavy
 async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) -> None:
     """However long the server was away: what it then refuses for now is tried as often as ever."""
     away, busy = ReceiverUnavailableError("away"), NotDeliveredError("450 busy")

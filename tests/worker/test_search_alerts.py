@@ -72,6 +72,7 @@ async def notifications(person: Person) -> list[dict[str, Any]]:
     return results
 
 
+@pytest.mark.heavy
 async def test_new_matches_are_notified_of_once(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -153,6 +154,7 @@ async def test_daily_and_weekly_alerts_come_in_their_time(api: Api) -> None:
     assert [each["newCount"] for each in (await person.get(PATH)).json()["results"]] == [1, 1, 1]
 
 
+@pytest.mark.heavy
 async def test_what_is_no_longer_shown_drops_out_when_the_mail_is_sent(api: Api) -> None:
     author, person = await api.person(), await reader(api, "de")
     matching = Matching(api)
@@ -257,6 +259,7 @@ async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
     assert "1 new ad" in (await mailed(api))[1]["Subject"]
 
 
+@pytest.mark.heavy
 async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api: Api) -> None:
     """However many are due, few mails are; those that are put off gather what is new."""
     author, people = await api.person(), [await reader(api) for _ in range(3)]

@@ -273,6 +273,7 @@ async def test_what_was_moved_is_deleted_and_nothing_else(url: URL) -> None:
         assert [row["ad_id"] for row in await log(other)][-3:] == [2, 1, 2]
 
 
+@pytest.mark.heavy
 async def test_however_much_has_waited_is_moved_at_once_and_deleted_in_portions(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +315,7 @@ async def test_another_process_takes_over(url: URL) -> None:
                     await asyncio.sleep(0.01)
 
 
+@pytest.mark.heavy
 async def test_one_that_ends_is_replaced_without_waiting_for_silence(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,6 +332,7 @@ async def test_one_that_ends_is_replaced_without_waiting_for_silence(
                     await asyncio.sleep(0.01)
 
 
+@pytest.mark.heavy
 async def test_a_sequencer_that_is_stopped_loses_the_lock(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, i
     return await api.admin(), path, comment
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("role", ROLES)
 async def test_everybody_may_do_to_comments_what_the_contract_says(api: Api, role: str) -> None:
     who, path, comment = await scene(api, role)
@@ -107,6 +108,7 @@ async def test_no_anonymous_request_gets_to_anything_of_an_account(api: Api) -> 
     assert await snapshot(api) == before
 
 
+@pytest.mark.guard
 async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None:
     closed = {
         (operation.method.upper(), operation.path) for operation in authenticated_operations(api)

@@ -61,6 +61,7 @@ async def test_members_that_are_absent_stay_as_they_are(
     assert (await person.get("/users/me")).json() == profile(person, **changes)
 
 
+@pytest.mark.heavy
 async def test_no_break_spaces_in_a_phone_number_are_spaces(person: Person) -> None:
     changes = {"phone": "+49\u00a030\u202f123\u20074567"}
     answer = await person.patch("/users/me", json=changes)

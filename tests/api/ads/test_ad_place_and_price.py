@@ -185,6 +185,7 @@ async def test_half_a_location_cannot_be_stored_past_the_service_either(api: Api
         await api.sql("UPDATE ads SET price_type = 'gift'")
 
 
+@pytest.mark.heavy
 async def test_distances_and_what_is_near_are_of_the_public_point(api: Api) -> None:
     """Three distances from places of one's own choice would else give the exact point away."""
     exact, public = (

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import httpx
+import pytest
 
 from adsvc.services import cleaning
 from conftest import ApiFactory
@@ -84,6 +85,7 @@ async def test_a_draft_is_published_when_it_is_complete(api: Api) -> None:
     assert (await api.client.get("/ads")).json()["results"] == [published]
 
 
+@pytest.mark.heavy
 async def test_a_category_and_its_attributes_may_be_missing_but_not_wrong(
     start_api: ApiFactory,
 ) -> None:
@@ -174,6 +176,7 @@ async def test_what_changes_while_it_is_published_is_not_published_unfinished(ap
     assert wrong(await shortening) == {"/title": "wrong-length"}
 
 
+@pytest.mark.heavy
 async def test_an_account_has_a_limited_number_of_drafts(start_api: ApiFactory) -> None:
     async with start_api(drafts_max=2) as api:
         anna, ben = await api.person(), await api.person()

@@ -138,11 +138,13 @@ async def ad_count(api: Api, ad: int) -> int:
     return count
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("reason", REASONS)
 async def test_what_is_hidden_is_hidden_everywhere(api: Api, reason: str) -> None:
     await require_hidden(api, reason, REASONS[reason])
 
 
+@pytest.mark.guard
 async def test_what_reports_hide_is_hidden_everywhere(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -201,6 +203,7 @@ def _assert_hidden(after: dict[str, Any], ad: int, beside: int, kept: int, reaso
         assert after["count of near"] == after["count of category"] == 1
 
 
+@pytest.mark.guard
 async def test_a_draft_is_shown_nowhere(api: Api) -> None:
     await plant(api, **TREE)
     author, other, reader = [await api.person() for _ in range(3)]

@@ -108,6 +108,7 @@ async def test_the_framework_sees_nothing_of_changes(
             }, name
 
 
+@pytest.mark.heavy
 async def test_an_index_finds_the_routes_that_the_router_finds(api: Api) -> None:
     """Of each operation, and of paths that are nearly one."""
     app = cast("Service", api.app)

@@ -50,6 +50,7 @@ async def ad_path(person: Person) -> str:
     return f"/ads/{(await person.post_ad())['pk']}/comments"
 
 
+@pytest.mark.heavy
 async def test_a_walk_meets_every_comment_once_newest_first(api: Api) -> None:
     person = await api.person()
     path, other = await ad_path(person), await ad_path(person)

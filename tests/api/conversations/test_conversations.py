@@ -222,6 +222,7 @@ async def test_a_hidden_conversation_comes_back_with_the_next_message(api: Api) 
     assert listed["unread"] == 2
 
 
+@pytest.mark.heavy
 async def test_a_list_is_walked_by_key_and_filtered(api: Api) -> None:
     dealer = await grown(api)
     others = [await api.person() for _ in range(3)]
@@ -318,6 +319,7 @@ async def test_a_deleted_account_leaves_its_messages_without_a_name(api: Api) ->
     assert "Boris" not in json.dumps(await inbox(seller))
 
 
+@pytest.mark.heavy
 async def test_an_account_begins_few_conversations_while_it_is_young(start_api: ApiFactory) -> None:
     async with start_api(
         rate_limits="on",

@@ -237,6 +237,7 @@ async def test_a_held_text_is_removed_everywhere_and_let_through_by_undoing_that
         assert (listed["unread"], listed["last"]["removed"]) == (1, False)
 
 
+@pytest.mark.heavy
 async def test_a_held_text_that_is_sent_again_after_a_suspension_is_a_new_case(api: Api) -> None:
     spammer = await api.person()
     ads = [(await (await api.person()).post_ad())["pk"] for _ in range(13)]
@@ -266,6 +267,7 @@ async def test_a_removal_for_which_the_message_is_gone_is_refused(api: Api) -> N
     assert (refused.status_code, refused.json()["type"]) == (409, "/problems#thing-gone")
 
 
+@pytest.mark.heavy
 async def test_only_the_same_text_of_young_accounts_is_held(api: Api) -> None:
     sellers = [await api.person() for _ in range(12)]
     ads = [(await seller.post_ad())["pk"] for seller in sellers]

@@ -102,6 +102,7 @@ async def test_a_message_takes_two_statements_and_reading_conversations_one(limi
             assert len(sent) == 1, sent
 
 
+@pytest.mark.heavy
 async def test_a_decision_about_many_ads_takes_no_more_statements(start_api: ApiFactory) -> None:
     async with start_api(jobs="off") as api:
         admin, author = await api.admin(), await api.person()

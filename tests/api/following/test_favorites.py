@@ -98,6 +98,7 @@ async def test_one_s_own_ad_is_no_favorite(api: Api) -> None:
         assert answer.json()["type"].endswith("#own-ad")
 
 
+@pytest.mark.heavy
 async def test_a_favorite_stays_when_its_ad_goes(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ads = {}

@@ -3,6 +3,7 @@
 import re
 
 import httpx
+import pytest
 
 from support.contract.documents import operations
 
@@ -42,6 +43,7 @@ async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClie
     assert tried == document
 
 
+@pytest.mark.heavy
 async def test_the_interface_s_page_is_served_and_led_to(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
     assert document["externalDocs"]["url"].startswith("http")

@@ -77,6 +77,7 @@ async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> No
         assert answer.headers["Cache-Control"] in {"private, no-cache", "no-store"}, path
 
 
+@pytest.mark.heavy
 async def test_a_copy_that_is_current_is_not_sent_again(api: Api) -> None:
     person, paths = await cacheable(api)
     for path in paths:
@@ -95,6 +96,7 @@ async def test_a_copy_that_is_current_is_not_sent_again(api: Api) -> None:
             assert (again.status_code, again.content) == (200, first.content), (path, value)
 
 
+@pytest.mark.heavy
 async def test_a_validator_changes_with_the_answer_and_only_with_it(api: Api) -> None:
     person, paths = await cacheable(api)
     before = {path: (await person.get(path)).headers["ETag"] for path in paths}

@@ -75,6 +75,7 @@ async def test_each_operation_happens_once_for_a_key(api: Api) -> None:
     assert await api.sql("SELECT image_count FROM ads WHERE id = :id", id=ad["pk"]) == [2]
 
 
+@pytest.mark.heavy
 async def test_decisions_happen_once_for_a_key(api: Api) -> None:
     admin, judge, other = await api.admin(), await moderator(api), await moderator(api)
     author = await api.person()

@@ -28,6 +28,7 @@ async def faults(who: Person, method: str, path: str, **sent: Any) -> tuple[int,
     return answer.status_code, [fault["pointer"] for fault in told.get("errors", ())]
 
 
+@pytest.mark.guard
 async def test_texts_in_one_line_have_no_controls_and_turn_no_direction(api: Api) -> None:
     """Of an ad and of an account; an ad's form is validated by the same records."""
     person = await api.person()
@@ -59,6 +60,7 @@ async def test_they_are_refused_where_things_are_made(api: Api) -> None:
     assert told == (400, ["/title", "/description", "/place"])
 
 
+@pytest.mark.guard
 async def test_longer_texts_keep_their_paragraphs_and_nothing_else(api: Api) -> None:
     author, reader, judge = await api.person(), await api.person(), await moderator(api)
     ad = (await author.post_ad(description=f"One\n\tTwo\r\n{HARMLESS}\u2068x\u2069"))["pk"]

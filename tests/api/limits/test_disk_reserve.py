@@ -29,6 +29,7 @@ def data_dir_with_database(settings: Settings, server_url: URL) -> Path:
     return settings.data_dir
 
 
+@pytest.mark.heavy
 async def test_in_the_reserve_nothing_that_adds_text_is_taken_and_all_else_is(
     start_api: ApiFactory, data_dir_with_database: Path
 ) -> None:

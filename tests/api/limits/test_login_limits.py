@@ -137,6 +137,7 @@ async def test_no_account_and_no_network_fills_the_queue_for_hashes(
             assert api.state.password_pool.usage.waiting == 0
 
 
+@pytest.mark.heavy
 async def test_many_at_one_address_log_in_one_after_the_other(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,7 @@ async def test_the_limit_of_a_mailbox_reveals_nothing(start_api: ApiFactory) -> 
         assert answers[0] == answers[1] == ([200, 202], True, False)
 
 
+@pytest.mark.heavy
 async def test_strangers_cannot_keep_the_owner_of_a_mailbox_from_confirming_it(
     start_api: ApiFactory,
 ) -> None:
@@ -141,6 +142,7 @@ async def test_strangers_cannot_keep_the_owner_of_a_mailbox_from_confirming_it(
         assert (record["mail"], record["mailVerified"]) == (address, True)
 
 
+@pytest.mark.heavy
 async def test_many_accounts_do_not_fill_a_mailbox_either(start_api: ApiFactory) -> None:
     """Two that anybody may have sent there, and beyond them two by way of each address."""
     async with start_api(rate_limits="on", mails_per_target=2) as api:
@@ -154,6 +156,7 @@ async def test_many_accounts_do_not_fill_a_mailbox_either(start_api: ApiFactory)
         assert len(await sent(api, address)) == 5
 
 
+@pytest.mark.heavy
 async def test_an_account_sends_a_mailbox_so_many_mails(start_api: ApiFactory) -> None:
     async with start_api(
         rate_limits="on", mails_per_account=6, mails_per_target=2, mails_per_address=100

@@ -258,6 +258,7 @@ async def test_decisions_are_in_the_trail(api: Api, caplog: pytest.LogCaptureFix
     assert [line.split()[0] for line in logged][-2:] == ["decided", "decision_undone"]
 
 
+@pytest.mark.heavy
 async def test_the_queue_has_the_most_reported_first(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ads = [await author.post_ad() for _ in range(4)]
@@ -304,6 +305,7 @@ async def test_only_moderators_and_administrators_see_the_queue(api: Api) -> Non
     assert (await author.get("/moderation/cases")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_case_has_the_history_of_its_author_and_of_no_other(api: Api) -> None:
     judge, author, other = await moderator(api), await api.person(), await api.person()
     ads = [await person.post_ad() for person in (author, author, other)]

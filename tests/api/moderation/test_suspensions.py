@@ -88,6 +88,7 @@ async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> No
     assert len(again["decisions"]) == 2
 
 
+@pytest.mark.heavy
 async def test_the_same_suspension_again_is_no_second_decision(api: Api) -> None:
     author, admin, other = await api.person(), await api.admin(), await api.admin()
 

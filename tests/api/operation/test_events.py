@@ -194,6 +194,7 @@ async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.Mon
         assert ids == [*range(ids[0], ids[0] + 7)]
 
 
+@pytest.mark.heavy
 async def test_a_comment_keeps_an_idle_stream_open(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

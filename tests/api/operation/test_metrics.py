@@ -152,6 +152,7 @@ async def test_shed_requests_are_counted_by_the_full_pool(seen: Seen) -> None:
     assert scrape.value("adsvc_http_busy_requests_limit") == state.settings.busy_requests
 
 
+@pytest.mark.heavy
 async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
     webhook = {"url": "https://shop.example.com/hooks", "types": ["ad.sold"]}
     admin = await seen.api.admin()
@@ -211,6 +212,7 @@ async def test_who_only_connects_keeps_no_scrape_away(seen: Seen) -> None:
             peer.close()
 
 
+@pytest.mark.heavy
 async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> None:
     await seen.api.client.get("/ads")
     scrape = await seen.until("adsvc_http_requests_total", 1, route="/ads", status="200")

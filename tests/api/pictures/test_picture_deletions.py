@@ -73,6 +73,7 @@ async def test_every_picture_of_a_deleted_account_is_gone_when_the_answer_comes(
     assert await queued(api) == []
 
 
+@pytest.mark.heavy
 async def test_what_a_crash_left_to_be_deleted_goes_at_the_next_start(
     api: Api, start_api: ApiFactory
 ) -> None:

@@ -66,6 +66,7 @@ async def test_an_ad_has_the_words_of_its_category_and_of_those_above(
         assert await found(api, "vehicle") == ["Lamp for a car"]
 
 
+@pytest.mark.heavy
 async def test_a_job_gives_new_words_to_the_ads_that_are_there(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:
         admin = await api.admin()

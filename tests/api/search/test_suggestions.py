@@ -41,6 +41,7 @@ async def renew(api: Api) -> None:
     api.state.vocabularies._until = 0
 
 
+@pytest.mark.heavy
 async def test_suggestions(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:
         admin = await api.admin()

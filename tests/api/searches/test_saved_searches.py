@@ -155,6 +155,7 @@ async def test_an_account_has_fifty(api: Api) -> None:
     await saved(person, query="q=one+more")
 
 
+@pytest.mark.heavy
 async def test_new_matches_are_counted_until_they_are_seen(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:
         author, other = await api.person(), await api.person()

@@ -118,6 +118,7 @@ async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
     assert cache.get(person.username, PASSWORD) is not None
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("by", ["interface", "database"])
 async def test_a_changed_password_is_forgotten_at_once(basic_api: Api, by: str) -> None:
     person = await basic_api.person()

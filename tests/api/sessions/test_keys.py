@@ -107,6 +107,7 @@ async def test_keys_of_others_are_not_there(api: Api) -> None:
     assert (await holder(person, key).get("/ads/me")).status_code == 200
 
 
+@pytest.mark.guard
 async def test_the_limit_holds_against_many_at_once(api: Api) -> None:
     person = await api.person()
     for _ in range(MOST_KEYS - 2):
@@ -125,6 +126,7 @@ async def test_the_limit_holds_against_many_at_once(api: Api) -> None:
     assert (await (await api.person()).post("/users/me/keys", json=sent)).status_code == 201
 
 
+@pytest.mark.guard
 async def test_two_keys_at_once_are_counted_one_after_the_other(api: Api) -> None:
     person = await api.person()
     for _ in range(MOST_KEYS - 1):
@@ -235,6 +237,7 @@ async def test_a_deleted_key_is_void_on_every_process(api: Api, start_api: ApiFa
             assert counted.total() == 0
 
 
+@pytest.mark.guard
 async def test_a_key_ends_when_it_expires(api: Api) -> None:
     person = await api.person()
     key = await created(person, scopes=["account:read"], expiresAt=int(time.time() * 1000) + 600)

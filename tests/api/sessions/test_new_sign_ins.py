@@ -74,6 +74,7 @@ async def test_a_login_from_elsewhere_is_news_and_one_from_there_is_not(api: Api
     ]  # fmt: skip
 
 
+@pytest.mark.guard
 async def test_every_login_counts(api: Api) -> None:
     """By `/token`, by a code and by a passkey; a password that is wrong is no login."""
     person, address = await newcomer(api)
@@ -103,6 +104,7 @@ async def token_of(api: Api, person: Person) -> str:
     return token
 
 
+@pytest.mark.guard
 async def test_a_place_is_known_for_90_days_and_by_sessions_that_go_on(api: Api) -> None:
     person, address = await newcomer(api)
     pair = (await log_in(api, person, "203.0.113.1")).json()

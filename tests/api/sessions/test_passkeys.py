@@ -38,6 +38,7 @@ async def entered(client: httpx.AsyncClient, authenticator: Authenticator) -> ht
     return await client.post(LOGIN, json=authenticator.login(await options_of(client)))
 
 
+@pytest.mark.guard
 async def test_a_passkey_is_added_used_and_removed(api: Api) -> None:
     person, address = await verified(api)
     before = await log_in(api, person)

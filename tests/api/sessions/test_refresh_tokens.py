@@ -14,6 +14,7 @@ from support.scene.snapshots import snapshot
 TOGETHER = 20
 
 
+@pytest.mark.guard
 async def test_a_refresh_token_is_good_for_one_use(api: Api) -> None:
     pair = await log_in(api, await api.person())
     following = (await refresh(api.client, pair["refresh_token"])).json()

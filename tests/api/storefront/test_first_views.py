@@ -139,6 +139,7 @@ def test_both_sides_make_the_same_addresses() -> None:
     assert [views.slug_of(title) for title, _ in cases] == [slug for _, slug in cases]
 
 
+@pytest.mark.guard
 async def test_what_people_write_is_text_in_first_views(api: Api) -> None:
     await plant(api, furniture={"name": HOSTILE[1], "names": {"de": HOSTILE[2]}})
     anna = await api.person(firstName=HOSTILE[0])

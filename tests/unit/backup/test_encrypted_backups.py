@@ -146,6 +146,7 @@ def stored(address: str, server: tuple[S3Server, LightS3]) -> Stored:
     return Stored(address, server[1])
 
 
+@pytest.mark.heavy
 async def test_whatever_is_changed_without_the_key_is_found(
     address: str, settings: Settings, stored: Stored
 ) -> None:
@@ -187,6 +188,7 @@ def _digests(number: int) -> dict[str, str]:
     return {name: sha256(PICTURES[name]).hexdigest()}
 
 
+@pytest.mark.heavy
 async def test_swapped_objects_and_those_of_other_backups_are_found(
     address: str, settings: Settings, stored: Stored
 ) -> None:
@@ -293,6 +295,7 @@ async def test_encrypted_and_other_backups_do_not_mix(settings: Settings, tmp_pa
         await resolve_generation(sealed, None)
 
 
+@pytest.mark.heavy
 async def test_old_ones_go_with_the_pictures_that_no_other_names(
     address: str, settings: Settings, stored: Stored
 ) -> None:
@@ -377,6 +380,7 @@ async def test_so_many_pictures_are_copied_at_once_and_no_more(
     assert BATCH < server[1].most_at_once <= BATCH * BATCHES_AT_ONCE
 
 
+@pytest.mark.heavy
 async def test_one_command_writes_into_a_bucket_and_a_killed_one_is_taken_over(
     settings: Settings, server: tuple[S3Server, LightS3], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -334,6 +334,7 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
     assert {change.id for change in seen} == {str(number) for number in range(1, 101)}
 
 
+@pytest.mark.heavy
 async def test_another_search_language_is_announced(url: URL, listening: Database) -> None:
     """It changes no row, but what a search finds."""
     seen: list[Invalidation] = []
@@ -343,6 +344,7 @@ async def test_another_search_language_is_announced(url: URL, listening: Databas
     assert seen == [Invalidation(InvalidationKind.AD)]
 
 
+@pytest.mark.heavy
 async def test_other_channels_are_not_listened_to(listening: Database) -> None:
     before = dict(listening.changes.generations)
     await run(listening, "NOTIFY other, '1:1:ad:1'")

@@ -129,6 +129,7 @@ def differences(connection: Connection) -> list[object]:
     return list(compare_metadata(context, Base.metadata))
 
 
+@pytest.mark.heavy
 async def test_the_models_are_what_the_migrations_make(migrated_url: URL) -> None:
     engine = create_async_engine(migrated_url)
     async with engine.connect() as connection:

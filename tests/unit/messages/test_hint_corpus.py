@@ -1,5 +1,7 @@
 """How many texts get hints, of fraud and of ordinary ones."""
 
+import pytest
+
 from adsvc.services.hints import hints_of
 from support.scene.message_texts import ENGLISH, GERMAN, RUSSIAN, SCAM, ordinary
 
@@ -10,6 +12,7 @@ def test_most_texts_of_fraud_get_a_hint() -> None:
     assert len(missed) <= 20, missed
 
 
+@pytest.mark.heavy
 def test_few_ordinary_texts_get_a_hint() -> None:
     texts = ordinary(2000)
     assert len(set(texts)) == 2000

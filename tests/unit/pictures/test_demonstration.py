@@ -31,6 +31,7 @@ def test_every_scene_is_drawn_from_several_sides() -> None:
             assert len(set(image.convert("L").tobytes())) > 150, scene
 
 
+@pytest.mark.heavy
 def test_a_scene_is_the_same_for_the_same_number() -> None:
     assert drawn("room", Random(7)) == drawn("room", Random(7))
     assert drawn("room", Random(7)) != drawn("room", Random(8))
@@ -65,6 +66,7 @@ def test_as_many_things_are_drawn_as_file_systems_allow_links() -> None:
     assert both["sofa"] == both["shelf"] == 2
 
 
+@pytest.mark.heavy
 async def test_a_bulk_statement_may_take_longer_than_one_of_a_request(database_url: URL) -> None:
     database = Database(database_url, timeout=0.2)
     other = await asyncpg.connect(database_url.set(drivername="postgresql").render_as_string())

@@ -243,6 +243,7 @@ def test_without_its_extra_a_bucket_is_refused_by_name(
         store_of(s3[0], prefix)
 
 
+@pytest.mark.heavy
 def test_the_end_of_the_process_waits_for_threads_of_the_library(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
