@@ -117,7 +117,7 @@ def rows(scene: Scene) -> list[Row]:
 
         if_none_match = {"If-None-Match": first_again.header("etag")}
         pairs = [
-            ("`GET /ads`, first page of 20, hot", 0.6, "HTTP floor",
+            ("`GET /ads`, first page of 20, hot", 0.9, "HTTP floor",
              scene.load([FIRST_PAGE]), beside(["/first"])),
             ("`GET /ads`, pages all different, cold", 0.75, "database floor",
              scene.load(page_paths(scene.catalogue)),
@@ -134,9 +134,9 @@ def rows(scene: Scene) -> list[Row]:
              scene.load(by_id[::-1], **bearer)),
             ("`GET /ads/{id}`, bearer token, the same again", None, "HTTP floor",
              scene.load([ad_path], **bearer), beside(["/ad"], **bearer)),
-            ("conditional `GET` → 304", 0.7, "HTTP floor",
+            ("conditional `GET` → 304", 0.75, "HTTP floor",
              scene.load([FIRST_PAGE], **if_none_match), beside(["/unchanged"], **if_none_match)),
-            (f"an image, {len(picture.body) / 1000:.0f} kB", 0.6, "HTTP floor",
+            (f"an image, {len(picture.body) / 1000:.0f} kB", 0.85, "HTTP floor",
              scene.load([picture_path]), beside(["/picture"])),
         ]  # fmt: skip
         # Changes come last: each of them makes kept answers void.
