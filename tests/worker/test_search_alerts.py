@@ -259,6 +259,26 @@ async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
     assert "1 new ad" in (await mailed(api))[1]["Subject"]
 
 
+async def test_without_mail_alerts_that_are_not_opened_go_on(api: Api) -> None:
+    """Only a mail can ask, and only mails that nobody reads do harm."""
+    author, unverified, without_mail = await api.person(), await reader(api), await reader(api)
+    await api.sql("UPDATE users SET mail_verified = false WHERE id = :id", id=unverified.id)
+    await without_mail.patch("/users/me/preferences", json={"searchMatched": {"mail": False}})
+    matching = Matching(api)
+    await matching.begin()
+    for person in (unverified, without_mail):
+        await saved(person)
+    await api.sql("UPDATE saved_searches SET opened_at = now() - interval '181 days'")
+    for title in ("Oak table", "Oak chair"):
+        await author.post_ad(title=title)
+        await api.sql("UPDATE saved_searches SET alerted_at = NULL")
+        await alert(api, matching)
+    for person in (unverified, without_mail):
+        assert [notice["count"] for notice in await notifications(person)] == [2]
+    assert await api.sql("SELECT id FROM saved_searches WHERE asked_at IS NOT NULL") == []
+    assert await mailed(api) == []
+
+
 @pytest.mark.heavy
 async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api: Api) -> None:
     """However many are due, few mails are; those that are put off gather what is new."""

@@ -175,7 +175,8 @@ MARK_DUE = f"""
 MOST_ALERTED = 100
 MOST_MAILED = 20
 MOST_NOTIFIED = 12
-# Alerts that are not opened for so long end.
+# Mails that are never read look like spam: alerts with mails that are not opened for so long end.
+# Without mails there is no such harm, and nothing that could ask.
 FORGOTTEN_DAYS = 180
 
 ALERT = "search-alert"
@@ -213,8 +214,7 @@ FILL_ROOM = f"""
 # mail. An unread notification of the search, and a mail that is put off, gather what is new.
 SEND_ALERT = f"""
     WITH search AS MATERIALIZED (
-        SELECT *, opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
-        FROM saved_searches WHERE due_at <= now() ORDER BY due_at LIMIT 1
+        SELECT * FROM saved_searches WHERE due_at <= now() ORDER BY due_at LIMIT 1
         FOR NO KEY UPDATE SKIP LOCKED
     ), matched AS MATERIALIZED (
         SELECT found.* FROM search CROSS JOIN LATERAL (
@@ -225,8 +225,8 @@ SEND_ALERT = f"""
                 )
             ORDER BY match.event_id DESC LIMIT {MOST_ALERTED}
         ) AS found
-    ), alert AS MATERIALIZED (
-        SELECT search.id, search.user_id, search.name, is_forgotten, asked_at, waiting_mail,
+    ), wanted AS MATERIALIZED (
+        SELECT search.id, search.user_id, search.name, opened_at, asked_at, waiting_mail,
             (SELECT count(*) FROM matched) AS count,
             ARRAY(SELECT ad_id FROM matched ORDER BY event_id DESC) AS ads,
             {wants(NotificationType.SEARCH_MATCHED, "site")} AS site,
@@ -235,6 +235,9 @@ SEND_ALERT = f"""
         FROM search JOIN users ON users.id = search.user_id
             LEFT JOIN preferences ON preferences.user_id = search.user_id
         WHERE EXISTS (SELECT FROM matched) AND {NOT_SUSPENDED}
+    ), alert AS MATERIALIZED (
+        SELECT *, mail AND opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
+        FROM wanted
     ), gathered AS (
         DELETE FROM notifications USING alert
         WHERE notifications.user_id = alert.user_id AND search_id = alert.id AND NOT read
