@@ -281,17 +281,14 @@ async def test_without_mail_alerts_that_are_not_opened_go_on(api: Api) -> None:
 
 @pytest.mark.heavy
 async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api: Api) -> None:
-    """However many are due, few mails are; those that are put off gather what is new."""
+    """However many are due, few mails are; those that were not tried gather what is new."""
     author, people = await api.person(), [await reader(api) for _ in range(3)]
     matching = Matching(api)
     await matching.begin()
     for person in people:
         await saved(person)
     first = (await author.post_ad(title="Oak table"))["pk"]
-    await api.sql(
-        "INSERT INTO outbox (kind, payload) VALUES ('search-alert', '{}')"
-        + ", ('search-alert', '{}')" * 98
-    )
+    await crowd(api, 99)
     await alert(api, matching)
     # The site does not wait for mails.
     for person in people:
@@ -302,21 +299,102 @@ async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api:
     await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour' RETURNING id")
     await alert(api, matching)
     waiting = await api.sql(
-        "SELECT payload FROM outbox WHERE kind = 'search-alert' AND not_before > now()"
+        "SELECT payload FROM outbox WHERE payload <> '{}' ORDER BY not_before > now()"
     )
-    # Two of both ads, and of the one whose mail waits for its turn one more.
-    assert sorted(one["ads"] for one in waiting) == [[second], [second, first], [second, first]]
-    assert sorted(one["count"] for one in waiting) == [1, 2, 2]
+    # The one whose mail waits for its turn among them.
+    assert [one["ads"] for one in waiting] == [[second, first]] * 3
+    assert [one["count"] for one in waiting] == [2, 2, 2]
+    assert await api.sql(due) == [100]
 
-    await api.sql("DELETE FROM outbox WHERE payload = '{}' RETURNING id")
+    await disperse(api)
     assert not await searches.send_alerts(api.state.database)
-    assert await api.sql(due) == [4]
-    assert len(await mailed(api)) == 4
+    assert await api.sql(due) == [3]
+    assert len(await mailed(api)) == 3
     # And what comes then is mailed at once.
     await author.post_ad(title="Oak bed")
     await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour' RETURNING id")
     await alert(api, matching)
     assert await api.sql(due) == [3]
+
+
+async def crowd(api: Api, number: int = 100) -> None:
+    """Mails of other alerts, so that there is no room for more."""
+    await api.sql(
+        "INSERT INTO outbox (kind, payload)"
+        " SELECT 'search-alert', '{}' FROM generate_series(1, :number) RETURNING id",
+        number=number,
+    )
+
+
+async def disperse(api: Api) -> None:
+    await api.sql("DELETE FROM outbox WHERE payload = '{}' RETURNING id")
+
+
+async def test_a_question_that_waits_swallows_no_alert(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person)
+    await crowd(api)
+    await api.sql("UPDATE saved_searches SET opened_at = now() - interval '181 days'")
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    assert await api.sql("SELECT payload->'is_last' FROM outbox WHERE payload <> '{}'") == [True]
+    assert (await person.post(f"{path}/seen")).status_code == 204
+    await api.sql("UPDATE saved_searches SET alerted_at = NULL")
+    await author.post_ad(title="Oak chair")
+    await alert(api, matching)
+    await disperse(api)
+    assert not await searches.send_alerts(api.state.database)
+    [mail] = await mailed(api)
+    assert "2 new ads" in mail["Subject"]
+
+
+async def test_a_question_that_was_answered_meanwhile_is_not_asked(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person)
+    await api.sql("UPDATE saved_searches SET opened_at = now() - interval '181 days'")
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    assert await api.sql("SELECT payload->'is_last' FROM outbox") == [True]
+    assert (await person.post(f"{path}/seen")).status_code == 204
+    assert await mailed(api) == []
+    assert await api.sql("SELECT id FROM outbox") == []
+
+
+async def test_a_mail_that_becomes_due_with_its_next_alert_gathers_it(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    await crowd(api)
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    await author.post_ad(title="Oak chair")
+    await disperse(api)
+    await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour'")
+    await alert(api, matching)
+    [mail] = await mailed(api)
+    assert "2 new ads" in mail["Subject"]
+
+
+async def test_a_mail_that_was_tried_gathers_no_more(api: Api) -> None:
+    """Its receiver may have it already."""
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    work = OutboxWorkRepository(api.state.database.reader, api.state.database.writer)
+    [claimed] = await work.claim(["search-alert"], 1, seconds=60)
+    await author.post_ad(title="Oak chair")
+    await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour'")
+    await alert(api, matching)
+    counts = await api.sql("SELECT payload->'count' FROM outbox ORDER BY id")
+    assert (claimed.payload["count"], counts) == (1, [1, 1])
 
 
 @pytest.mark.heavy

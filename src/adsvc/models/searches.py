@@ -128,7 +128,7 @@ class SavedSearch(Base):
     # When its account last looked at it. Alerts end some time later, with one question.
     opened_at: Mapped[CreatedAt]
     asked_at: Mapped[datetime | None] = mapped_column(MOMENT)
-    # The entry of the outbox that was put off last, because many mails about alerts wait.
+    # The entry of the outbox that is its last mail: it gathers what is new until it is tried.
     waiting_mail: Mapped[int | None] = mapped_column(BigInteger)
 
 

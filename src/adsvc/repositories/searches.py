@@ -211,7 +211,9 @@ FILL_ROOM = f"""
     SELECT count(*)::int AS due FROM due
 """
 # The alert that has been due longest. Parameters: the position, and whether there is room for a
-# mail. An unread notification of the search, and a mail that is put off, gather what is new.
+# mail. An unread notification of the search gathers what is new, and so does its last mail until it
+# is tried, however long that takes: then nobody gets two at once. A question that was answered
+# meanwhile becomes an alert again.
 SEND_ALERT = f"""
     WITH search AS MATERIALIZED (
         SELECT * FROM saved_searches WHERE due_at <= now() ORDER BY due_at LIMIT 1
@@ -259,12 +261,13 @@ SEND_ALERT = f"""
         FROM alert WHERE site AND NOT is_forgotten
     ), mail_gathered AS (
         UPDATE outbox SET payload = payload || jsonb_build_object(
-            'count', count + (payload->>'count')::int, 'ads', (
+            'is_last', FALSE, 'count', count + (payload->>'count')::int, 'ads', (
                 ads || ARRAY(SELECT ad::bigint FROM jsonb_array_elements_text(payload->'ads') AS ad)
             )[:{MOST_MAILED}]
         )
         FROM alert
-        WHERE mail AND NOT is_forgotten AND outbox.id = waiting_mail AND {IS_PUT_OFF}
+        WHERE mail AND NOT is_forgotten AND outbox.id = waiting_mail
+            AND attempts = 0 AND dead_at IS NULL
         RETURNING TRUE
     ), mailed AS (
         INSERT INTO outbox ({OUTBOX_COLUMNS}, not_before)
@@ -287,8 +290,7 @@ SEND_ALERT = f"""
         SELECT user_id, ad_id FROM alert, matched WHERE NOT is_forgotten ON CONFLICT DO NOTHING
     )
     UPDATE saved_searches SET due_at = NULL, alerted = greatest(saved_searches.alerted, $1),
-        waiting_mail = CASE WHEN $2 THEN NULL
-            ELSE coalesce((SELECT id FROM mailed), saved_searches.waiting_mail) END,
+        waiting_mail = coalesce((SELECT id FROM mailed), saved_searches.waiting_mail),
         alerted_at = CASE WHEN alert.id IS NULL THEN saved_searches.alerted_at ELSE now() END,
         asked_at = CASE WHEN alert.is_forgotten AND saved_searches.asked_at IS NULL THEN now()
             ELSE saved_searches.asked_at END
@@ -298,7 +300,7 @@ SEND_ALERT = f"""
 """
 
 # What a mail about an alert says, as things are when it is sent. Parameters: the search, its
-# account, and the ads.
+# account, the ads, and whether it asks: not if the search was opened since.
 TO_MAIL = f"""
     SELECT search.name, query, users.mail, users.language, (
         SELECT coalesce(json_agg(json_build_object(
@@ -312,6 +314,7 @@ TO_MAIL = f"""
     FROM saved_searches AS search JOIN saved_queries ON saved_queries.id = query_id
         JOIN users ON users.id = user_id LEFT JOIN preferences USING (user_id)
     WHERE search.id = $1 AND user_id = $2 AND notify <> 'never' AND mail_verified
+        AND (NOT $4 OR asked_at IS NOT NULL)
         AND {NOT_SUSPENDED} AND {wants(NotificationType.SEARCH_MATCHED, "mail")}
 """
 SILENCE = """
@@ -381,10 +384,10 @@ class AlertRepository:
 
 
 async def alert_to_mail(
-    writer: Writer, search_id: int, user_id: int, ads: Sequence[int]
+    writer: Writer, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
 ) -> Row | None:
     """`name`, `query`, `mail`, `language`, `ads` as JSON; None if no mail is wanted any more."""
-    return await writer.fetchrow(TO_MAIL, search_id, user_id, ads)
+    return await writer.fetchrow(TO_MAIL, search_id, user_id, ads, asks)
 
 
 async def delete_old_matches(writer: Writer, match_days: int, state_days: int) -> int:

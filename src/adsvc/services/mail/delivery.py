@@ -148,7 +148,9 @@ class MailDeliveries:
         """Of the ads those that are still shown; without any there is no mail."""
         payload = entry.payload
         user_id, search_id = payload["user_id"], payload["search"]
-        found = await alert_to_mail(self._database.writer, search_id, user_id, payload["ads"])
+        found = await alert_to_mail(
+            self._database.writer, search_id, user_id, payload["ads"], asks=payload["is_last"]
+        )
         if found is None:
             return
         ads = json.loads(found["ads"])
