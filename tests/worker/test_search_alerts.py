@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime
 from email.message import EmailMessage
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import text
 
 from adsvc.repositories import searches as repository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.recovery import MailboxLimits
+from adsvc.services.searches import Percolation
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api, Person
@@ -436,6 +439,40 @@ async def test_a_query_without_searches_takes_its_matches_along(api: Api) -> Non
     # A mark of what is gone goes with the next step.
     assert not await searches.send_alerts(api.state.database)
     assert await api.sql("SELECT query_id FROM matched_queries") == []
+
+
+@pytest.mark.heavy
+async def test_matching_waits_for_right_keys_without_an_open_transaction(
+    start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of very many queries they take minutes, and an idle transaction is ended before."""
+    monkeypatch.setattr(searches, "KEYS_AT_ONCE", 1)
+    renewed = list[tuple[int, list[Any]]]()
+    renew = Percolation.renew_keys
+    free = "SELECT name FROM consumers WHERE name = 'searches' FOR NO KEY UPDATE SKIP LOCKED"
+    async with start_own_api(jobs="on") as api:
+
+        async def watched(self: Percolation, chosen_before: datetime | None) -> int:
+            is_free = await api.sql(free)
+            renewed.append((await renew(self, chosen_before), is_free))
+            return renewed[-1][0]
+
+        author, person = await api.person(), await api.person()
+        for query in ("q=oak", "q=table", "q=lamp"):
+            await saved(person, query, "never")
+        await settle(api)
+        monkeypatch.setattr(Percolation, "renew_keys", watched)
+        async with api.state.database.transaction() as transaction:
+            for statement in (
+                "UPDATE saved_queries SET keyed_at = '-infinity'", "DELETE FROM query_keys",
+            ):  # fmt: skip
+                await transaction.session.execute(text(statement))
+        await author.post_ad(title="Oak table")
+        async with asyncio.timeout(30):
+            while len(await api.sql("SELECT query_id FROM query_matches")) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    assert [number for number, _ in renewed][:3] == [1, 1, 1]
+    assert all(is_free for _, is_free in renewed)
 
 
 @pytest.mark.heavy

@@ -190,10 +190,20 @@ class Percolation:
         self._filters: dict[str, AdFilter | None] = {}
         self.candidates = 0
 
+    async def has_right_keys(self) -> bool:
+        """Whether ads find all queries that they match: none has keys that are wrong."""
+        return not await self._repository.due_for_keys(None, 1)
+
+    async def renew_wrong_keys(self) -> bool:
+        """A step before `handle`. Whether there may be more.
+
+        Not in the transaction of `handle`: of very many queries it takes minutes, and PostgreSQL
+        ends a session that is idle in a transaction for so long.
+        """
+        return await self.renew_keys(None) == KEYS_AT_ONCE
+
     async def handle(self, transaction: Transaction, events: range) -> None:
-        """Matches the ads of these events, by their ids."""
-        while await self.renew_keys(None):
-            pass
+        """Matches the ads of these events, by their ids, while it `has_right_keys`."""
         rows = await self._repository.events(events[0], events[-1])
         for start in range(0, len(rows), ADS_AT_ONCE):
             found = await self.matches(rows[start : start + ADS_AT_ONCE])

@@ -33,16 +33,28 @@ RETRY_SECONDS = 1.0
 Step = Callable[[], Awaitable[bool]]
 
 
+async def _always() -> bool:
+    return True
+
+
 def following(
-    database: Database, name: str, handle: Callable[[Transaction, range], Awaitable[None]]
+    database: Database,
+    name: str,
+    handle: Callable[[Transaction, range], Awaitable[None]],
+    *,
+    is_ready: Callable[[], Awaitable[bool]] = _always,
 ) -> Step:
-    """A step that handles the next events of the log, by their ids, for the consumer `name`."""
+    """A step that handles the next events of the log, by their ids, for the consumer `name`.
+
+    While it is not ready, the events wait: a step before it works on that.
+    """
 
     async def step() -> bool:
         async with database.transaction() as transaction:
             consumer = ConsumerRepository(transaction.session, name)
             events = await consumer.claim(EVENTS_AT_ONCE)
-            if events is None:
+            # Asked after the claim, so that the answer is no older than the events.
+            if events is None or not await is_ready():
                 return False
             await handle(transaction, events)
             await consumer.move(events[-1])

@@ -293,10 +293,12 @@ async def working(
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
+    percolation = Percolation(database)
     matching = Lane(
         "searches",
         [
-            following(database, CONSUMER, Percolation(database).handle),
+            percolation.renew_wrong_keys,
+            following(database, CONSUMER, percolation.handle, is_ready=percolation.has_right_keys),
             lambda: searches.send_alerts(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],

@@ -39,6 +39,8 @@ class Matching:
         before, self.position = self.position, await self._last()
         if self.position == before:
             return set()
+        while await self.percolation.renew_wrong_keys():
+            pass
         async with self.api.state.database.transaction() as transaction:
             await self.percolation.handle(transaction, range(before + 1, self.position + 1))
         await self._move()
