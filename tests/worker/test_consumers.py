@@ -1,0 +1,66 @@
+"""Steps that follow the log: whatever is too much at once is done in smaller parts."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+
+from adsvc.db.database import Transaction
+from adsvc.db.faults import is_database_fault
+from adsvc.worker import consumers
+from adsvc.worker.consumers import following
+from conftest import ApiFactory
+from support.scene.api import Api
+from support.scene.warmth import settle
+
+PATIENCE_SECONDS = 20
+
+
+@pytest.fixture
+async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    """Nothing else follows the log of its database."""
+    async with start_own_api(jobs="off") as started:
+        yield started
+
+
+async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(api: Api) -> None:
+    author = await api.person()
+    for _ in range(9):
+        await author.post_ad()
+    await settle(api)
+    [last] = await api.sql("SELECT max(last_event_id) FROM event_batches")
+    handled = list[range]()
+    slow = True
+
+    async def handle(transaction: Transaction, events: range) -> None:
+        seconds = 0.4 if slow and len(events) > 2 else 0
+        await transaction.session.execute(text("SET LOCAL statement_timeout = '100ms'"))
+        await transaction.session.execute(text(f"SELECT pg_sleep({seconds})"))
+        handled.append(events)
+
+    async def catch_up() -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                try:
+                    if not await step():
+                        break
+                except Exception as error:
+                    if not is_database_fault(error):
+                        raise
+
+    position = "UPDATE consumers SET position = 0 WHERE name = 'searches'"
+    step = following(api.state.database, "searches", handle)
+    await api.sql(position)
+    while not handled or handled[-1][-1] < last:
+        await catch_up()
+    # Each event once, in their order.
+    assert [event for events in handled for event in events] == [*range(1, last + 1)]
+    assert max(map(len, handled)) == 2
+    # What was slow has passed, so more are handled at once again.
+    slow = False
+    for _ in range(40):
+        await api.sql(position)
+        handled.clear()
+        await step()
+    assert len(handled[0]) == min(last, consumers.EVENTS_AT_ONCE)
