@@ -66,7 +66,8 @@ class OutboxEntry(Base):
     # The number of attempts, without those that do not count. Together with `not_before` it
     # identifies a worker's claim.
     attempts: Mapped[int] = mapped_column(server_default="0", default=0)
-    # Until then no attempt begins: the entry is claimed, or waits for its next attempt.
+    # Until then no attempt begins: the entry is claimed, or waits for its next attempt. The
+    # earliest goes first; with a `repositories.outbox.HEAD_START` it is before the entry itself.
     not_before: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     created_at: Mapped[CreatedAt]
     # When it became a dead letter, which is not tried any more.

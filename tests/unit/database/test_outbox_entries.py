@@ -11,7 +11,7 @@ from adsvc.db.database import Database
 from adsvc.db.servers import Servers
 from adsvc.repositories import OutboxRepository
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry, OutboxWorkRepository
-from adsvc.services.mail.rendering import Letter, to_account
+from adsvc.services.mail.rendering import Letter, recovery, to_account, verification
 from conftest import DatabaseFactory
 
 SENTENCE = to_account(Letter.PASSWORD_CHANGED, 7)
@@ -141,3 +141,23 @@ async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: 
     assert await work.retry(None) == [claimed.id]
     [again] = await work.claim(["letter"], 1, seconds=60)
     assert (again.id, again.message_id, again.attempts) == (claimed.id, claimed.message_id, 1)
+
+
+async def test_what_a_person_waits_for_goes_before_notices(database: Database) -> None:
+    """Those about one ad may be a hundred thousand."""
+    await database.writer.fetch(
+        f"INSERT INTO outbox ({OUTBOX_COLUMNS}) SELECT 'notice', '{{}}'"  # noqa: S608 - constant
+        " FROM generate_series(1, 500)"
+    )
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(
+            recovery("ann", None), verification(7, "ann@example.com", None)
+        )
+    kinds = ["notice", "recovery", "verification"]
+    claimed = await work_of(database).claim(kinds, 4, seconds=5)
+    found = sorted(entry.kind for entry in claimed)
+    assert found == ["notice", "notice", "recovery", "verification"]
+    # Not once more than they need.
+    assert {entry.kind for entry in await work_of(database).claim(kinds, 4, seconds=5)} == {
+        "notice"
+    }
