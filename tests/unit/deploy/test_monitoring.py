@@ -71,6 +71,12 @@ def test_every_alert_says_where_an_operator_reads_on() -> None:
         assert rule["labels"]["severity"] in {"page", "ticket"}
 
 
+def test_work_that_piles_up_is_told_of() -> None:
+    asked = {name for rule in rules() for name in NAME.findall(rule["expr"])}
+    counts = {"adsvc_search_alerts_due", "adsvc_fan_outs_pending", "adsvc_push_pending"}
+    assert counts | {"adsvc_consumer_lag_events", "adsvc_outbox_oldest_seconds"} <= asked
+
+
 def test_panels_have_places_of_their_own() -> None:
     panels = json.loads(DASHBOARD.read_text())["panels"]
     places = {(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels}
