@@ -64,3 +64,26 @@ async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(a
         handled.clear()
         await step()
     assert len(handled[0]) == min(last, consumers.EVENTS_AT_ONCE)
+
+
+async def test_a_step_leaves_the_database_alone_until_something_is_announced(api: Api) -> None:
+    handled = list[range]()
+
+    async def handle(_: Transaction, events: range) -> None:
+        handled.append(events)
+
+    author = await api.person()
+    await settle(api)
+    step = following(api.state.database, "searches", handle)
+    while not handled or await step():
+        await step()
+    count = len(handled)
+    # Were it to look, it would find them again.
+    await api.sql("UPDATE consumers SET position = 0 WHERE name = 'searches'")
+    await settle(api)
+    assert not await step()
+    assert len(handled) == count
+    await author.post_ad()
+    await settle(api)
+    await step()
+    assert handled[count].start == 1

@@ -374,12 +374,9 @@ class ConsumerRepository:
         self._name = name
 
     async def claim(self, limit: int) -> range | None:
-        """The ids of the next events, at most so many.
-
-        None if there are none, or if another process is at them.
-        """
+        """The ids of the next events, at most so many. None if another process is at them."""
         row = await self._statements.fetchrow(CLAIM, self._name)
-        if row is None or row["last"] <= row["position"]:
+        if row is None:
             return None
         first = row["position"] + 1
         return range(first, min(first + limit, row["last"] + 1))

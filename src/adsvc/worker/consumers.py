@@ -24,8 +24,8 @@ waiting = CountedWarning(logger, "Work that follows from events waits for the da
 EVENTS_AT_ONCE = 2000
 # However often notices come.
 SHORTEST_PAUSE_SECONDS = 0.05
-# When something is found whose notice was lost.
-POLL_SECONDS = 2.0
+# When something is found whose notice was lost, or which has become due.
+POLL_SECONDS = 5.0
 # After a failure, which may well repeat.
 RETRY_SECONDS = 1.0
 
@@ -49,24 +49,33 @@ def following(
     While it is not ready, the events wait: a step before it works on that. After a failure half as
     many are taken at once: a statement about so many may take longer than it is given, each time.
     """
-    at_once = EVENTS_AT_ONCE
+    at_once, reached = EVENTS_AT_ONCE, -1
+    changes = database.changes
 
     async def step() -> bool:
-        nonlocal at_once
+        nonlocal at_once, reached
+        # Nothing is in the log beyond what was announced. Idle processes leave the database alone.
+        if changes.reliable and changes.last_event_id == reached:
+            return False
         taken, events = at_once, None
         try:
             async with database.transaction() as transaction:
                 consumer = ConsumerRepository(transaction.session, name)
                 events = await consumer.claim(taken)
+                if not events:
+                    # If another process is at them, it may end before they are handled.
+                    reached = reached if events is None else events.start - 1
+                    return False
                 # Asked after the claim, so that the answer is no older than the events.
-                if events is None or not await is_ready():
+                if not await is_ready():
                     return False
                 await handle(transaction, events)
                 await consumer.move(events[-1])
         except Exception:
-            if events is not None:
+            if events:
                 at_once = max(1, len(events) // 2)
             raise
+        reached = events[-1]
         # Slowly, since what was too much may be too much again.
         at_once = min(EVENTS_AT_ONCE, at_once + at_once // 4 + 1)
         return len(events) == taken

@@ -38,7 +38,7 @@ MARGIN_SECONDS = 5.0
 # Before the second attempt and those that follow.
 PAUSES = (60, 10 * 60, 3600, 4 * 3600)
 AT_ONCE = 32
-POLL_SECONDS = 2.0
+POLL_SECONDS = 5.0
 ACCEPTED = range(200, 300)
 # RFC 8030 §7.3, and what push services answer for a subscription that has ended.
 GONE = (404, 410)
