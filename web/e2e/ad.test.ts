@@ -61,6 +61,19 @@ it('by keyboard pictures are seen in full screen, and the focus comes back', asy
   await expect.poll(() => position(page)).toBe('1 of 3');
   await page.keyboard.press('+');
   expect(await page.locator('.full-screen img').getAttribute('style')).toMatch(/scale\(1\.5\)/);
+  // What is enlarged is moved by the arrows, and no further than to its edge.
+  const moved = async (): Promise<number> =>
+    Number(
+      /translate\((-?[\d.]+)px/.exec(
+        (await page.locator('.full-screen img').getAttribute('style')) ?? '',
+      )?.[1],
+    );
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowRight');
+  expect(await position(page)).toBe('1 of 3');
+  expect(await moved()).toBe(-260);
+  await page.keyboard.press('-');
+  expect(await moved()).toBe(0);
+  await page.keyboard.press('+');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.locator('.full-screen').waitFor({ state: 'detached' });
@@ -99,11 +112,16 @@ it('by fingers pictures are swiped, pinched, tapped twice and swiped away', asyn
   await touch('touchMove', [100, 400], [300, 400]);
   await touch('touchEnd');
   await expect.poll(scale).toBe(2);
-  // What is enlarged is moved, and not swiped.
-  await swipe([300, 400], [80, 410]);
+  // What is enlarged is moved, and not swiped; its edge does not leave the screen.
+  await swipe([380, 400], [10, 410]);
+  await swipe([380, 400], [10, 410]);
   expect(await position(page)).toBe('2 of 3');
+  expect(await page.locator('.full-screen img').getAttribute('style')).toMatch(/translate\(-195px, 0px\)/);
   await page.locator('.full-screen img').dblclick();
   await expect.poll(scale).toBe(1);
+  // A tap that trembles leaves the picture where it was.
+  await swipe([200, 400], [206, 404]);
+  expect(await page.locator('.full-screen img').getAttribute('style')).toMatch(/translate\(0px, 0px\)/);
   await swipe([200, 300], [210, 600]);
   await page.locator('.full-screen').waitFor({ state: 'detached' });
   expect(wrongs).toEqual([]);

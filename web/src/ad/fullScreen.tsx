@@ -19,10 +19,15 @@ interface Point {
 const WHOLE: View = { scale: 1, x: 0, y: 0 };
 const LARGEST = 5;
 const DOUBLE = 2.5;
+const ZOOM = 1.5;
+/** How far a key moves what is enlarged, of the screen. */
+const PAN = 0.2;
 /** How far a finger moves, in pixels, until it is a swipe and no tap; and until the swipe counts. */
 const TAP = 10;
 const SWIPE = 60;
 const DOUBLE_TAP_MS = 300;
+
+const within = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
 
 const distance = ([one, other]: Point[]): number =>
   one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
@@ -35,15 +40,39 @@ class Gestures {
   private tapped = 0;
 
   constructor(
-    private readonly picture: HTMLElement,
+    private readonly picture: HTMLImageElement,
     private readonly step: (by: number) => void,
     private readonly close: () => void,
   ) {}
 
-  show(view: View): void {
+  /** What is enlarged ends at the edges of the screen; the whole picture stays in the middle, unless a finger `holds` it. */
+  show(view: View, holds = false): void {
     const scale = Math.min(LARGEST, Math.max(1, view.scale));
-    this.view = { ...view, scale };
-    this.picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
+    const free = holds && scale === 1;
+    const { x, y } = free ? view : this.inside({ ...view, scale });
+    this.view = { scale, x, y };
+    this.picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+  }
+
+  /** By a key: the picture goes the other way than the eye. */
+  pan(x: number, y: number): void {
+    const { scale, ...at } = this.view;
+    const { clientWidth, clientHeight } = this.picture;
+    this.show({ scale, x: at.x - x * PAN * clientWidth, y: at.y - y * PAN * clientHeight });
+  }
+
+  zoom(by: number): void {
+    const { scale, x, y } = this.view;
+    this.show({ scale: scale * by, x: x * by, y: y * by });
+  }
+
+  private inside({ scale, x, y }: View): Point {
+    const { clientWidth, clientHeight, naturalWidth, naturalHeight } = this.picture;
+    // Before it is loaded it is taken to be as large as the screen.
+    const fit = naturalWidth ? Math.min(clientWidth / naturalWidth, clientHeight / naturalHeight) : 0;
+    const most = (screen: number, natural: number): number =>
+      Math.max(0, ((fit ? natural * fit : screen) * scale - screen) / 2);
+    return { x: within(x, most(clientWidth, naturalWidth)), y: within(y, most(clientHeight, naturalHeight)) };
   }
 
   down(event: PointerEvent): void {
@@ -59,7 +88,7 @@ class Gestures {
     const { view } = this.begun;
     const { x, y } = this.moved(fingers);
     const ratio = fingers.length > 1 ? distance(fingers) / distance(this.begun.fingers) : 1;
-    this.show({ scale: view.scale * ratio, x: view.x + x, y: view.y + y });
+    this.show({ scale: view.scale * ratio, x: view.x + x, y: view.y + y }, true);
   }
 
   up(event: PointerEvent): void {
@@ -69,8 +98,10 @@ class Gestures {
     const wasWhole = this.begun.view.scale === 1;
     this.fingers.delete(event.pointerId);
     if (!one) this.begin();
-    else if (Math.hypot(x, y) < TAP) this.tap(event);
-    else if (wasWhole && this.view.scale === 1) this.swipe(x, y);
+    else if (Math.hypot(x, y) < TAP) {
+      this.show(this.view);
+      this.tap(event);
+    } else if (wasWhole && this.view.scale === 1) this.swipe(x, y);
     else if (this.view.scale === 1) this.show(WHOLE);
   }
 
@@ -110,6 +141,13 @@ class Gestures {
   }
 }
 
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
 export function FullScreen({
   images,
   title,
@@ -144,11 +182,12 @@ export function FullScreen({
   if (!image) return null;
 
   function onKeyDown(event: KeyboardEvent): void {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const [x, y] = ARROWS[event.key] ?? [0, 0];
     const shown = gestures.current;
-    if (by !== undefined) step.current(by);
-    else if (shown && '+-'.includes(event.key))
-      shown.show(event.key === '+' ? { ...shown.view, scale: shown.view.scale * 1.5 } : WHOLE);
+    if (shown && shown.view.scale > 1 && (x || y)) shown.pan(x, y);
+    else if (x) step.current(x);
+    else if (shown && (event.key === '+' || event.key === '-'))
+      shown.zoom(event.key === '+' ? ZOOM : 1 / ZOOM);
     else return;
     event.preventDefault();
   }
