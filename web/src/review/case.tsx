@@ -15,6 +15,7 @@ import { DecisionForm, isHeld } from './decide';
 import { DecisionText } from './decision';
 import { KeyHelp, openCase, useKeys, useNeighbours } from './keys';
 import { ForModerators } from './page';
+import { SmallPicture } from './picture';
 import '../console/words';
 
 export function CasePage({ parameters }: PageProps): JSX.Element {
@@ -103,7 +104,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
       <p class="as-written">{thing.text ?? thing.description}</p>
       <div class="case-pictures">
         {thing.images.map(({ image }) => (
-          <img key={image} src={image} alt="" width="160" height="120" loading="lazy" />
+          <SmallPicture key={image} path={image} width={160} height={120} />
         ))}
       </div>
     </section>
