@@ -35,6 +35,9 @@ it('a reported message is shown with what was written before it', async () => {
   await before.getByText('All of it.').waitFor();
   await before.getByText('made an offer').waitFor();
   expect(await page.getByText('What came after is private.').count()).toBe(0);
+  // Nothing is chosen for the moderator.
+  expect(await page.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
+  await page.getByLabel('Action').selectOption('dismiss');
   await page.getByRole('button', { name: 'Decide' }).click();
   await page.getByText('The decision is made.', { exact: true }).waitFor();
   expect(desk.wrongs).toEqual([]);
@@ -61,6 +64,7 @@ it('a text that went to many sellers is held, until a moderator releases it', as
   await page.locator('.cases li').filter({ hasText: 'Message' }).last().getByRole('link').click();
   await page.getByText('the same text went to many sellers').waitFor();
   await page.getByText(text).waitFor();
+  await page.getByLabel('Action').selectOption('dismiss');
   await page.getByRole('button', { name: 'Decide' }).click();
   await page.getByText('The decision is made.', { exact: true }).waitFor();
   // The seller's page shows it by itself.

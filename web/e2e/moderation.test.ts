@@ -64,6 +64,7 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await desk.goto(late.url());
   await desk.getByText('You decided this, so another moderator has to undo it.').waitFor();
   // Who had the same case open is told that it is decided.
+  await late.getByLabel('Action').selectOption('dismiss');
   await late.getByRole('button', { name: 'Decide' }).click();
   await late.getByText('Another moderator has already decided this case.').waitFor();
   await late.getByText('The ad was hidden').waitFor();

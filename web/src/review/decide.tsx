@@ -32,13 +32,14 @@ export function DecisionForm({
   next: number | undefined;
 }): JSX.Element {
   const section = useRef<HTMLElement>(null);
-  const [chosen, setChosen] = useState<DecisionAction>('dismiss');
+  const [chosen, setChosen] = useState<DecisionAction | null>(null);
   const [reasons, setReasons] = useState(NO_REASONS);
   const suspends = chosen === 'suspendAccount';
   // A dismissal restricts nothing, so it needs no reasons.
-  const restricts = chosen !== 'dismiss';
+  const restricts = chosen !== null && chosen !== 'dismiss';
   const action = useAction(
     async (idempotencyKey: string) => {
+      if (chosen === null) return;
       try {
         const statement = restricts ? toStatement(reasons, suspends) : {};
         await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one, idempotencyKey });
@@ -57,7 +58,7 @@ export function DecisionForm({
     },
     { repeatable: true },
   );
-  const ready = !restricts || reasons.explanation.trim() !== '';
+  const ready = chosen !== null && (!restricts || reasons.explanation.trim() !== '');
   const choose = (value: DecisionAction | undefined): void => {
     if (value === undefined) return;
     setChosen(value);
@@ -75,7 +76,8 @@ export function DecisionForm({
       aria-labelledby="decide"
       ref={section}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.ctrlKey && ready && !action.busy) void action.run(newKey());
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ready && !action.busy)
+          void action.run(newKey());
       }}
     >
       <h2 id="decide">{t('decide.title')}</h2>
@@ -87,12 +89,15 @@ export function DecisionForm({
       >
         <Select
           label={t('decide.action')}
-          value={chosen}
-          onValue={(value) => setChosen(ACTIONS[one.kind].find((each) => each === value) ?? 'dismiss')}
-          choices={ACTIONS[one.kind].map((value) => ({
-            value,
-            label: t(value === 'dismiss' && isHeld(one) ? 'action.release' : `action.${value}`),
-          }))}
+          value={chosen ?? ''}
+          onValue={(value) => setChosen(ACTIONS[one.kind].find((each) => each === value) ?? null)}
+          choices={[
+            { value: '', label: t('form.choose') },
+            ...ACTIONS[one.kind].map((value) => ({
+              value,
+              label: t(value === 'dismiss' && isHeld(one) ? 'action.release' : `action.${value}`),
+            })),
+          ]}
           error={messageAt(action.fault, '/action')}
         />
         {restricts && <ReasonFields {...{ reasons, suspends }} onChange={setReasons} fault={action.fault} />}
