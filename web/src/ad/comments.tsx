@@ -110,8 +110,12 @@ function CommentText({
   );
 }
 
+const focusOn = (element: HTMLElement | null): void => element?.focus();
+
 function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Element {
   const [text, setText] = useState<string | null>(null);
+  /** Asks first: what is removed does not come back. */
+  const [sure, setSure] = useState(false);
   const me = user.value;
   const mayChange = me && (me.id === comment.author || me.role === 'ADMIN');
   const save = useAction(
@@ -159,12 +163,23 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
       )}
       <FaultNotice fault={save.fault ?? remove.fault} limited={save.limited ?? remove.limited} />
       {me && me.id !== comment.author && <ReportButton ad={id} comment={comment.pk} />}
-      {mayChange && text === null && (
+      {sure && (
+        <fieldset class="confirm" tabIndex={-1} ref={focusOn}>
+          <legend>{t('comments.sure')}</legend>
+          <button type="button" class="danger" disabled={remove.busy} onClick={() => void remove.run()}>
+            {t('comments.remove')}
+          </button>
+          <button type="button" onClick={() => setSure(false)}>
+            {t('delete.keep')}
+          </button>
+        </fieldset>
+      )}
+      {mayChange && text === null && !sure && (
         <div class="buttons">
           <button type="button" class="plain" onClick={() => setText(comment.text)}>
             {t('comments.change')}
           </button>
-          <button type="button" class="plain" disabled={remove.busy} onClick={() => void remove.run()}>
+          <button type="button" class="plain" onClick={() => setSure(true)}>
             {t('comments.remove')}
           </button>
         </div>
