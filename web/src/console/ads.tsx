@@ -2,12 +2,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { newKey, useAction } from '../data/action';
-import { type Ad, type AdDecision, client, type Status, valuesOf } from '../data/client';
+import {
+  type Ad,
+  type AdDecision,
+  type AdministeredAds,
+  client,
+  type Status,
+  valuesOf,
+} from '../data/client';
 import { usePages } from '../data/query';
 import { currency } from '../data/site';
 import { Select, TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
+import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment, formatPrice } from '../i18n/format';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
@@ -89,13 +97,7 @@ function Found({ query }: { query: AdsQuery }): JSX.Element {
           />
           <span>{t('console.chooseAll')}</span>
         </label>
-        <button
-          type="button"
-          disabled={listed.length === 0}
-          onClick={() => download('ads.csv', 'text/csv', adsTable(listed))}
-        >
-          {t('console.csv')}
-        </button>
+        <ExportButton query={query} nothing={listed.length === 0} />
       </div>
       <div role="status">{outcome && <Done of={outcome} />}</div>
       {chosen.size > 0 && (
@@ -113,6 +115,45 @@ function Found({ query }: { query: AdsQuery }): JSX.Element {
         none={t('console.noAds')}
         each={(ad: Ad) => <Row key={ad.pk} ad={ad} chosen={chosen.has(ad.pk)} onToggle={toggle} />}
       />
+    </>
+  );
+}
+
+/** As many as a file has, and as one request takes. */
+const MOST_EXPORTED = 10_000;
+const PAGE = 100;
+
+/** All that was found, not only what is on the page so far. */
+function ExportButton({ query, nothing }: { query: AdsQuery; nothing: boolean }): JSX.Element {
+  const [said, setSaid] = useState<{ key: 'console.csvBusy' | 'console.csvCut'; count: number } | null>(null);
+  const action = useAction(
+    async () => {
+      const ads: Ad[] = [];
+      let cursor: string | null = null;
+      do {
+        setSaid({ key: 'console.csvBusy', count: ads.length });
+        const page: AdministeredAds = await client.listAllAds({
+          ...query,
+          limit: PAGE,
+          ...(cursor === null ? {} : { cursor }),
+        });
+        ads.push(...page.results);
+        cursor = page.next;
+      } while (cursor !== null && ads.length < MOST_EXPORTED);
+      download('ads.csv', 'text/csv', adsTable(ads));
+      setSaid(cursor === null ? null : { key: 'console.csvCut', count: ads.length });
+    },
+    { repeatable: true },
+  );
+  return (
+    <>
+      <button type="button" disabled={nothing || action.busy} onClick={() => void action.run()}>
+        {t('console.csv')}
+      </button>
+      <p class="faint" role="status">
+        {said && (action.busy || said.key === 'console.csvCut') && t(said.key, { count: said.count })}
+      </p>
+      <FaultNotice fault={action.fault} limited={action.limited} />
     </>
   );
 }
