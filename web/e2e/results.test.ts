@@ -33,7 +33,7 @@ it.each([
     page.locator('main').boundingBox(),
     page.locator('.cards').boundingBox(),
   ]);
-  expect((cards?.y ?? 0) - (main?.y ?? 0)).toBeLessThan(260);
+  expect((cards?.y ?? 0) - (main?.y ?? 0)).toBeLessThan(200);
   const all = await count(page);
   await page.getByRole('button', { name: filters, exact: true }).tap();
   const sheet = page.getByRole('dialog', { name: filters });

@@ -50,7 +50,7 @@ export function PhoneFilters(props: Props): JSX.Element {
 
   return (
     <div class="quick">
-      <button type="button" aria-haspopup="dialog" onClick={() => setBegins('')}>
+      <button type="button" class="chip" aria-haspopup="dialog" onClick={() => setBegins('')}>
         <Icon name="filter" />
         {count > 0 ? t('results.filtersOn', { count }) : t('results.filters')}
       </button>

@@ -53,6 +53,7 @@ export function SaveSearch({ query, proposed }: Saved): JSX.Element {
       {user.value === null ? (
         <button
           type="button"
+          class="plain"
           onClick={() => {
             wanted = query;
             navigate(loginAddress());
@@ -75,7 +76,7 @@ function Saver(saved: Saved): JSX.Element {
     return was === saved.query;
   });
   return (
-    <Disclosure label={t('searches.save')} open={open}>
+    <Disclosure label={t('searches.save')} look="plain" open={open}>
       {(close) => <SaveForm {...saved} onDone={close} />}
     </Disclosure>
   );
