@@ -28,7 +28,7 @@ const SAID = [
   'results.list',
   'price.free',
   'price.onRequest',
-  'price.negotiable',
+  'price.quiet',
   'ad.description',
   'ad.attributes',
   'ad.priceBefore',

@@ -23,7 +23,7 @@ WORDS = {
     "en": {
         "texts": {
             "home.newest": "New ads", "results.title": "All ads", "price.free": "Free",
-            "results.titleWords": "“{words}”", "price.negotiable": "{price}, negotiable",
+            "results.titleWords": "“{words}”", "price.quiet": "negotiable",
             "ad.priceBefore": "was {price}", "value.yes": "Yes", "status.reserved": "Reserved",
             "seller.page": "Ads of {name}", "seller.since": "Member since {date}",
         },
@@ -33,7 +33,7 @@ WORDS = {
     "de": {
         "texts": {
             "home.newest": "Neue Anzeigen", "results.title": "Alle Anzeigen",
-            "price.free": "Zu verschenken", "price.negotiable": "{price} VB",
+            "price.free": "Zu verschenken", "price.quiet": "VB",
         },
         "money": "{n}\u00a0¤", "group": ".", "symbols": {"EUR": "€"},
         "dates": [f"{{d}}.{month}.{{y}}" for month in range(1, 13)],

@@ -15,8 +15,9 @@ import { Heart } from '../elements/heart';
 import { Icon } from '../elements/icon';
 import { announce, Empty, FaultNotice } from '../elements/notice';
 import { Page, useTitle } from '../elements/page';
+import { Price } from '../elements/price';
 import { named, t } from '../i18n';
-import { formatDate, formatMoney, formatPrice } from '../i18n/format';
+import { formatDate, formatMoney } from '../i18n/format';
 import { ancestors } from '../results/categoryTree';
 import { forgetViewed, rememberAd } from '../results/recent';
 import { Attributes } from './attributes';
@@ -125,7 +126,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
         <div class="ad-side">
           <h1 tabIndex={-1}>{ad.title}</h1>
           <p class="price large">
-            {formatPrice(ad.price, ad.priceType, currency.value)}
+            <Price of={ad} free="free" />
             {details?.priceBefore !== undefined && (
               <span class="before">
                 {' '}
@@ -185,6 +186,7 @@ function Share({ title }: { title: string }): JSX.Element {
       // Who closes the device's menu has shared nothing, which is no fault.
       onClick={() => void share().catch((error) => error.name !== 'AbortError' && announce('share.failed'))}
     >
+      <Icon name="share" />
       {t('share.do')}
     </button>
   );

@@ -9,13 +9,14 @@ import { keptText } from '../data/kept';
 import { sellerQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
-import { currency, site } from '../data/site';
+import { site } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { Face, Icon } from '../elements/icon';
 import { announceFault, FaultNotice } from '../elements/notice';
+import { Price } from '../elements/price';
 import { Sheet } from '../elements/sheet';
 import { t } from '../i18n';
-import { formatDate, formatPrice } from '../i18n/format';
+import { formatDate } from '../i18n/format';
 
 const WriteForm = lazy(() => import('../messages/write').then((module) => module.WriteForm));
 
@@ -146,7 +147,9 @@ export function ContactBar({
   }, [refused]);
   return (
     <aside class="contact-bar" aria-label={t('seller.contact')}>
-      <strong class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</strong>
+      <strong class="price">
+        <Price of={ad} free="free" />
+      </strong>
       {phone && (
         <a class="button" href={dial(phone)}>
           {phone}

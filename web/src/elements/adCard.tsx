@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import { adAddress } from '../data/adAddress';
 import type { Ad } from '../data/client';
-import { currency } from '../data/site';
 import { t } from '../i18n';
-import { formatAge, formatDistance, formatPrice } from '../i18n/format';
+import { formatAge, formatDistance } from '../i18n/format';
 import { Heart } from './heart';
 import { Icon } from './icon';
+import { Price } from './price';
 
 /** How long an ad is called new, in milliseconds. */
 const NEW = 24 * 60 * 60_000;
@@ -51,11 +51,7 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
       </div>
       <div class="card-text">
         <span class="price one-line">
-          {ad.priceType === 'free' ? (
-            <span class="tag good">{t('price.free')}</span>
-          ) : (
-            formatPrice(ad.price, ad.priceType, currency.value)
-          )}
+          <Price of={ad} />
         </span>
         {/* Its name is its text alone; the whole card takes the press. */}
         <a class="card-title" href={adAddress(ad)}>

@@ -7,7 +7,7 @@ import { type Conversation, client, type Message } from '../data/client';
 import { toFault } from '../data/fault';
 import { keepText, keptText } from '../data/kept';
 import { usePages, useQuery } from '../data/query';
-import { currency, limit } from '../data/site';
+import { limit } from '../data/site';
 import { forgetTalk, unreadMessages } from '../data/unread';
 import { Disclosure } from '../elements/disclosure';
 import { ActionForm } from '../elements/form';
@@ -15,8 +15,9 @@ import { Face, Icon } from '../elements/icon';
 import { More } from '../elements/listing';
 import { Menu } from '../elements/menu';
 import { announce, FaultNotice } from '../elements/notice';
+import { Price } from '../elements/price';
 import { t } from '../i18n';
-import { formatDate, formatPrice } from '../i18n/format';
+import { formatDate } from '../i18n/format';
 import { OneMessage, Waiting } from './message';
 import { MakeOffer, mayOffer } from './offer';
 import { type Outgoing, send, waitingFor } from './outbox';
@@ -132,7 +133,9 @@ function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
           {ad.title}
         </a>
         <p>
-          <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>{' '}
+          <span class="price">
+            <Price of={ad} />
+          </span>{' '}
           {ad.status !== 'active' && <span class="badge">{t(`status.${ad.status}`)}</span>}
         </p>
       </div>

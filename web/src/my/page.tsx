@@ -7,13 +7,13 @@ import { address } from '../app/router';
 import type { Ad, Status } from '../data/client';
 import { myAdsQuery } from '../data/queries';
 import { usePages } from '../data/query';
-import { currency } from '../data/site';
 import { Icon } from '../elements/icon';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
+import { Price } from '../elements/price';
 import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
-import { formatDate, formatPrice } from '../i18n/format';
+import { formatDate } from '../i18n/format';
 import { UNTITLED } from '../post/form/toRequest';
 
 const STATUSES: readonly Status[] = [
@@ -102,7 +102,11 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
             <a href={ad.status === 'draft' ? `/post?draft=${ad.pk}` : `/a/${ad.pk}`}>{title}</a>
           </h2>
           <p>
-            {priced && <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>}{' '}
+            {priced && (
+              <span class="price">
+                <Price of={ad} />
+              </span>
+            )}{' '}
             <span class={ad.status === 'active' ? 'tag good' : 'tag'}>{t(`status.${ad.status}`)}</span>
           </p>
           <p class="faint">

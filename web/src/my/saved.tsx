@@ -8,9 +8,10 @@ import { currency } from '../data/site';
 import { Heart } from '../elements/heart';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
+import { Price } from '../elements/price';
 import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
-import { formatDate, formatMoney, formatPrice } from '../i18n/format';
+import { formatDate, formatMoney } from '../i18n/format';
 
 export function SavedTabs({ current }: { current: 'ads' | 'searches' }): JSX.Element {
   const tab = (name: 'ads' | 'searches', href: string) => ({
@@ -65,7 +66,9 @@ function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Elem
 function Now({ ad, priceThen }: { ad: Ad; priceThen: number }): JSX.Element {
   return (
     <p>
-      <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
+      <span class="price">
+        <Price of={ad} />
+      </span>
       <Since ad={ad} priceThen={priceThen} />{' '}
       {ad.status !== 'active' && <span class="tag">{t(`status.${ad.status}`)}</span>}
     </p>

@@ -84,10 +84,7 @@ class Words:
     def price(self, ad: Record, currency: str) -> str:
         if ad["priceType"] in {PriceType.FREE, PriceType.ON_REQUEST}:
             return self.text(f"price.{ad['priceType']}")
-        amount = self.money(ad["price"], currency)
-        if ad["priceType"] == PriceType.NEGOTIABLE:
-            return self.text("price.negotiable", price=amount)
-        return amount
+        return self.money(ad["price"], currency)
 
 
 _NAMES = {"money": "money_pattern"}
@@ -183,7 +180,7 @@ class View:
             f'<section class="gallery"><div class="stage-frame"><ul class="stage"><li>'
             f"{first_picture(ad).html(ad['title'])}</li></ul></div></section>"
             f'<div class="ad-side"><h1>{escape(ad["title"])}</h1><p class="price large">'
-            f"{escape(self.words.price(ad, self.currency))}{before}</p>{place}</div>"
+            f"{self._price(ad, free='free')}{before}</p>{place}</div>"
             f'<div class="ad-body">{self._attributes(ad, tree)}<section><h2>'
             f'{self._text("ad.description")}</h2><p class="as-written">{escape(ad["description"])}'
             "</p></section></div></div></article>",
@@ -227,11 +224,13 @@ class View:
             f"{escape(self.words.date(ad['createdAt']))}</span></div></li>"
         )
 
-    def _price(self, ad: Record) -> str:
+    def _price(self, ad: Record, *, free: str = "tag good") -> str:
         text = escape(self.words.price(ad, self.currency))
-        return (
-            f'<span class="tag good">{text}</span>' if ad["priceType"] == PriceType.FREE else text
-        )
+        if ad["priceType"] == PriceType.FREE:
+            return f'<span class="{free}">{text}</span>'
+        if ad["priceType"] == PriceType.NEGOTIABLE:
+            return f"{text} <small>{self._text('price.quiet')}</small>"
+        return text
 
     def _attributes(self, ad: Record, tree: CategoryTree | None) -> str:
         if tree is None or ad["category"] not in tree.nodes:
