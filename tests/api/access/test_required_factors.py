@@ -10,8 +10,17 @@ from adsvc.models import Role
 from adsvc.settings import FactorRequired
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations
+from support.outside.authenticator import Authenticator
 from support.scene.api import PASSWORD, Api, Person
-from support.scene.factors import added, begun, challenge, complete, kind, with_app
+from support.scene.factors import (
+    added,
+    begun,
+    challenge,
+    complete,
+    kind,
+    options_to_add,
+    with_app,
+)
 from support.scene.keys import create_key
 from support.scene.logins import basic, bearer, log_in
 from support.scene.warmth import settle
@@ -204,3 +213,22 @@ async def test_an_account_with_passkeys_alone_gets_no_app_from_a_thief(api: Api)
         assert "challenge" not in answer.json()
     assert await api.sql("SELECT has_totp FROM users") == [False]
     await with_app(person)
+
+
+@pytest.mark.guard
+async def test_an_account_with_passkeys_alone_gets_no_passkey_from_a_thief(api: Api) -> None:
+    """By the options of before the owner had a factor: they are for the account and its password.
+
+    The thief would have put the owner out, and would have had a factor of their own.
+    """
+    person = await api.person()
+    thief = replace(person, token=await api.log_in(person.username, PASSWORD))
+    early = await options_to_add(thief)
+    await added(person)
+    thief.token = await api.log_in(person.username, PASSWORD)
+    theirs = Authenticator().registration(early)
+    answer = await thief.post("/users/me/passkeys", json=theirs)
+    assert (answer.status_code, kind(answer)) == (403, "second-factor-required")
+    assert len((await person.get("/users/me/passkeys")).json()["results"]) == 1
+    # The owner, who has proved it, uses options of before.
+    assert (await person.post("/users/me/passkeys", json=theirs)).status_code == 201

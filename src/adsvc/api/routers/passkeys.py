@@ -131,6 +131,8 @@ async def begin_passkey(write: Write[BeginPasskey]) -> PasskeyCreationOptions:
     operation_id="createPasskey",
     summary="Add a passkey",
     requires=SETUP,
+    # Its options may be of a session that has ended, from before there was a factor.
+    fresh_factor=True,
     status=201,
     response_model=Passkey,
     body=Json(CreatePasskey),
