@@ -17,7 +17,7 @@ from support.trouble.blocking import meanwhile, until_waiting, while_changing
 OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
 
 
-@pytest.mark.parametrize("change", ["password", "account", "suspension"])
+@pytest.mark.parametrize("change", ["password", "app", "account", "suspension"])
 @pytest.mark.parametrize("path", ["/login", "/token"])
 async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     api: Api, path: str, change: str
@@ -25,6 +25,7 @@ async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     person = await api.person()
     statement = {
         "password": "UPDATE users SET password_hash = 'another'",
+        "app": "UPDATE users SET has_totp = TRUE",
         "account": "DELETE FROM users",
         "suspension": "UPDATE users SET suspended_until = 'infinity'",
     }[change]

@@ -56,14 +56,17 @@ class SessionRepository:
         lifetime: timedelta,
         factor_at: FactorAt = None,
     ) -> int | None:
-        """None if the account was deleted or suspended, or its password has changed.
+        """None if the account was deleted or suspended, its password has changed, or an app was set
+        up while the password alone was checked.
 
-        The lock makes a change of the password and a suspension wait, which then end this session
-        too.
+        The lock makes a change of the password, the set-up of an app and a suspension wait, which
+        then end this session too.
         """
         owner = select(User.id).where(
             User.id == user.id, User.password_hash == user.password_hash, IS_NOT_SUSPENDED
         )
+        if factor_at is None:
+            owner = owner.where(User.has_totp.is_(False))
         if await self._session.scalar(owner.with_for_update(read=True)) is None:
             return None
         statement = insert(Session).values(

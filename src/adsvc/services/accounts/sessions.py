@@ -79,7 +79,8 @@ async def begin(
         factor_at=factor_at,
     )
     if session_id is None:
-        # The password was changed, or the account deleted, while the old one was verified.
+        # The password was changed, an app set up, or the account deleted, while the old password
+        # was verified.
         raise WrongCredentialsError
     for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
         _ended(transaction, user.id, ended)
