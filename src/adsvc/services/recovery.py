@@ -114,6 +114,7 @@ async def update_profile(
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
+    await factors.require_caller(transaction, current, user, session_id=session_id)
     columns, entries = _changed(current, mail, language, has_room=has_room)
     await MailTokenRepository(transaction.session).void(user.id)
     for entry in entries:

@@ -40,7 +40,10 @@ async def create_key(write: Write[CreateKey]) -> CreatedKey:
     changes.
     """
     write.headers["Cache-Control"] = "no-store"
-    return await keys.create(write.transaction, write.state.settings, write.user, write.content)
+    return await keys.create(
+        write.transaction, write.state.settings, write.user, write.content,
+        session_id=write.caller.session_id,
+    )  # fmt: skip
 
 
 @router.get(

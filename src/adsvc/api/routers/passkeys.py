@@ -181,4 +181,6 @@ async def delete_passkey(write: Write[None], passkey_id: PasskeyIdPath) -> None:
     """Removes a passkey of the caller's account, which gets a mail. The authenticator keeps its
     part, which is of no use.
     """
-    await passkeys.remove(write.transaction, write.user, passkey_id)
+    await passkeys.remove(
+        write.transaction, write.user, passkey_id, session_id=write.caller.session_id
+    )

@@ -116,6 +116,11 @@ class SessionRepository:
         )
         return bool(await self._session.scalar(query))
 
+    async def has(self, user_id: int, session_id: int) -> bool:
+        """Whether the user has that session; it may have ended since the request began."""
+        query = select(exists().where(Session.id == session_id, Session.user_id == user_id))
+        return bool(await self._session.scalar(query))
+
     async def end_by_token(self, token: RefreshToken) -> Session | None:
         """Ends the session of that token, current or spent, expired or not, and returns it."""
         statement = (

@@ -62,7 +62,7 @@ async def begin_totp(
         await require_code(
             transaction.database, settings, user, code, address=address, session_id=session_id
         )
-    current = await locked(transaction, user)
+    current = await locked(transaction, user, session_id=session_id)
     if current.has_totp and not user.has_totp:
         # Another request has just confirmed one.
         raise FactorAlreadySetError
@@ -88,7 +88,7 @@ async def confirm_totp(
         if step is None:
             await _report_wrong(database, user)
             raise WrongCodeError
-    await locked(transaction, user)
+    await locked(transaction, user, session_id=session_id)
     factors = FactorRepository(transaction.session)
     if not await factors.confirm(user.id, pending, step):
         raise NotFoundError(NOTHING_PENDING)
@@ -108,7 +108,7 @@ async def remove_totp(
     await require_code(
         transaction.database, settings, user, code, address=address, session_id=session_id
     )
-    current = await locked(transaction, user)
+    current = await locked(transaction, user, session_id=session_id)
     if not current.has_totp:
         raise NotFoundError(NO_TOTP)
     await FactorRepository(transaction.session).remove_totp(user.id)
@@ -230,14 +230,33 @@ async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
     await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
 
 
-async def locked(transaction: Transaction, user: CallerAccount) -> User:
+async def locked(transaction: Transaction, user: CallerAccount, *, session_id: int | None) -> User:
     current = await UserRepository(transaction.session).lock(user.id)
     if current is None:
         raise UnauthenticatedError
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
+    await require_caller(transaction, current, user, session_id=session_id)
     return current
+
+
+async def require_caller(
+    transaction: Transaction, current: User, user: CallerAccount, *, session_id: int | None
+) -> None:
+    """`UnauthenticatedError` if the caller would not be let in any more, now that it is locked.
+
+    A body may take half a minute, and whoever sets a factor up meanwhile ends the sessions of
+    before. Without a session, the caller sent the password or a key, which the factor refuses.
+    """
+    if session_id is not None:
+        is_caller = await SessionRepository(transaction.session).has(user.id, session_id)
+    else:
+        is_caller = (current.password_hash, current.has_totp, current.has_passkey) == (
+            user.password_hash, user.has_totp, user.has_passkey,
+        )  # fmt: skip
+    if not is_caller:
+        raise UnauthenticatedError
 
 
 async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:

@@ -26,7 +26,7 @@ from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
 from adsvc.security.credentials import KeySecret
 from adsvc.services import audit
-from adsvc.services.accounts import rate_limits
+from adsvc.services.accounts import factors, rate_limits
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
@@ -39,16 +39,21 @@ USE_NOTED_SECONDS = 300
 
 
 async def create(
-    transaction: Transaction, settings: Settings, owner: CallerAccount, sent: CreateKey
-) -> CreatedKey:
+    transaction: Transaction, settings: Settings, owner: CallerAccount, sent: CreateKey, *,
+    session_id: int | None,
+) -> CreatedKey:  # fmt: skip
     """`TooManyError` if the account has as many as it may have, whoever adds some at this moment.
 
     Its owner gets a mail: a key outlives the session that made it.
     """
     notices = rate_limits.count(rate_limits.mails_about_keys(settings), str(owner.id))
     gets_mail = await rate_limits.take_quietly(transaction.database, settings, notices)
-    if not await UserRepository(transaction.session).lock_unless_suspended(owner.id):
+    users = UserRepository(transaction.session)
+    is_locked = await users.lock_unless_suspended(owner.id)
+    current = await users.get(owner.id) if is_locked else None
+    if current is None:
         raise UnauthenticatedError
+    await factors.require_caller(transaction, current, owner, session_id=session_id)
     keys = KeyRepository(transaction.session)
     if await keys.count(owner.id) >= MOST_KEYS:
         raise TooManyError(MOST_KEYS, "keys of an account")

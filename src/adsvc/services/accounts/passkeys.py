@@ -113,7 +113,7 @@ async def register(
             "must be what an authenticator made for this site, with its user verified"
         ),
     )
-    await factors.locked(transaction, user)
+    await factors.locked(transaction, user, session_id=session_id)
     repository = FactorRepository(transaction.session)
     if len(await repository.passkeys(user.id)) >= MOST_PASSKEYS:
         raise TooManyError(MOST_PASSKEYS, "passkeys of an account")
@@ -147,8 +147,10 @@ async def _use_registration(
     return text
 
 
-async def remove(transaction: Transaction, user: CallerAccount, passkey_id: int) -> None:
-    current = await factors.locked(transaction, user)
+async def remove(
+    transaction: Transaction, user: CallerAccount, passkey_id: int, *, session_id: int | None
+) -> None:
+    current = await factors.locked(transaction, user, session_id=session_id)
     repository = FactorRepository(transaction.session)
     if not await repository.remove_passkeys(user.id, passkey_id):
         raise PasskeyNotFoundError

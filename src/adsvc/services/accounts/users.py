@@ -23,7 +23,7 @@ from adsvc.schemas.names import mailbox, normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
-from adsvc.services.accounts import rate_limits
+from adsvc.services.accounts import factors, rate_limits
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_image
@@ -128,6 +128,7 @@ async def set_password(
         change.new_password, username=user.username, address=address
     )
     users = UserRepository(transaction.session)
+    await factors.locked(transaction, user, session_id=session_id)
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
         raise WrongPasswordError
@@ -199,6 +200,7 @@ async def delete(
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
+    await factors.require_caller(transaction, current, user, session_id=session_id)
     images = await accounts.delete(user.id)
     # Invalidates what caches have of the account. A change of any ad invalidates listings.
     transaction.announce(InvalidationKind.USER, user.id)
