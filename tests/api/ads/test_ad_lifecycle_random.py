@@ -182,7 +182,8 @@ class Lives(RuleBasedStateMachine):
     async def _images(self, ad: int) -> Images:
         own: dict[str, Any] = (await self.scene.author.get(f"/ads/{ad}")).json()
         images: Images = own["images"]
-        first = images[0] if images else {"image": "", "variants": {"thumb": {"path": ""}}}
+        missing = {"image": "", "variants": {"thumb": {"path": ""}}}
+        first: dict[str, Any] = images[0] if images else missing
         assert (own["image"], own["imageCount"]) == (first["image"], len(images))
         assert own["thumbnail"] == first["variants"]["thumb"]["path"]
         return images
