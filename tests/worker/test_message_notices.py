@@ -164,30 +164,68 @@ async def test_a_mail_is_sent_once_until_all_is_read(api: Api) -> None:
 
 
 @pytest.mark.guard
-async def test_what_is_let_through_after_a_later_message_was_read_is_noticed(api: Api) -> None:
+@pytest.mark.parametrize("is_mailed", [False, True])
+async def test_a_message_that_shows_a_hidden_conversation_again_is_mailed(
+    api: Api,
+    is_mailed: bool,  # noqa: FBT001 - pytest names it
+) -> None:
     found = await two(api)
+    assert len(await mailed(api, later=is_mailed)) == is_mailed
+    await found.seller.post(f"{found.path}/hide")
+    assert await mailed(api) == []
+    await write(found.buyer, found.path, "Again")
+    assert await mailed(api, later=False) == []
+    [mail] = await mailed(api)
+    assert "“Again”" in text_of(mail)
+    await write(found.buyer, found.path, "And again")
+    assert await mailed(api) == []
+
+
+async def write_held(api: Api, found: Talk) -> dict[str, Any]:
+    """A message of the buyer that waits for a moderator."""
     held = await write(found.buyer, found.path, "Held for a while")
-    later = await write(found.buyer, found.path, "Read at once")
     await api.sql(
         "UPDATE messages SET held = TRUE, digest = 'x' WHERE id = :id RETURNING id", id=held["id"]
     )
+    return held
+
+
+async def let_through(api: Api, found: Talk, message: int) -> None:
+    await api.sql(
+        "INSERT INTO cases (kind, target_id, ad_id, author_id, snapshot)"
+        " VALUES ('message', :id, :ad, :author, '{}')",
+        id=message, ad=found.ad, author=found.buyer.id,
+    )  # fmt: skip
+    judge = await moderator(api)
+    await decide(judge, (await only_case(judge))["id"], "dismiss")
+
+
+@pytest.mark.guard
+async def test_what_is_let_through_after_a_later_message_was_read_is_noticed(api: Api) -> None:
+    found = await two(api)
+    held = await write_held(api, found)
+    later = await write(found.buyer, found.path, "Read at once")
     await api.sql(
         "DELETE FROM changes WHERE (data->>'message')::int = :id RETURNING id", id=held["id"]
     )
     await found.seller.post(f"{found.path}/read", json={"upTo": later["id"]})
     assert (await notified(api, found.seller), await mailed(api)) == ([], [])
-    await api.sql(
-        "INSERT INTO cases (kind, target_id, ad_id, author_id, snapshot)"
-        " VALUES ('message', :id, :ad, :author, '{}')",
-        id=held["id"], ad=found.ad, author=found.buyer.id,
-    )  # fmt: skip
-    judge = await moderator(api)
-    await decide(judge, (await only_case(judge))["id"], "dismiss")
+    await let_through(api, found, held["id"])
     assert await notified(api, found.seller) == [("message", found.id)]
     [mail] = await mailed(api)
     assert mail["Subject"] == "A new message about “Oak table”"
     # It was read long ago.
     assert "Read at once" not in text_of(mail)
+
+
+@pytest.mark.guard
+async def test_what_is_let_through_to_who_has_not_read_the_mailed_is_not_mailed(api: Api) -> None:
+    found = await two(api)
+    held = await write_held(api, found)
+    assert len(await mailed(api)) == 1
+    await let_through(api, found, held["id"])
+    assert await found.texts_for(found.seller) == ["Is it still there?", "Held for a while"]
+    assert await mailed(api) == []
 
 
 CHANGES = {

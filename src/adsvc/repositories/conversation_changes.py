@@ -25,14 +25,16 @@ from adsvc.repositories.conversations import (
 from adsvc.versions import Written
 
 # What a new message of the row `made` changes in its conversation: for the other party only if it
-# is not held. A mail is due two minutes after the first message that is not read.
+# is not held. A mail is due two minutes after the first message that is not read, or that shows a
+# hidden conversation again: who hides it gets no mail about what is in it.
 MAIL_AFTER = "2 minutes"
 TOUCHED = ", ".join(
     f"""
         {party}_last = CASE WHEN {{seen}} THEN made.id ELSE {party}_last END,
         {party}_hidden = {party}_hidden AND NOT {{seen}},
         {party}_unread = {party}_unread + ({{seen}} AND made.by <> '{party}')::int,
-        {party}_mail_due = CASE WHEN {{seen}} AND made.by <> '{party}' AND {party}_unread = 0
+        {party}_mail_due = CASE
+            WHEN {{seen}} AND made.by <> '{party}' AND ({party}_unread = 0 OR {party}_hidden)
             THEN now() + interval '{MAIL_AFTER}' ELSE {party}_mail_due END
     """.format(seen=f"(NOT made.held OR made.by = '{party}')")
     for party, _ in PARTIES

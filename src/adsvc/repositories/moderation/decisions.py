@@ -144,7 +144,7 @@ REMOVE_MESSAGE = f"""
     )
 """
 # Shows the message again, lets through what is held because of the same text, and counts that text
-# anew.
+# anew. A mail is due as after any other message (`conversation_changes.TOUCHED`).
 RELEASE_MESSAGES = f"""
     {SAME}, released AS (
         UPDATE messages SET held = false, digest = NULL,
@@ -154,7 +154,9 @@ RELEASE_MESSAGES = f"""
     ), received AS (
         UPDATE conversations SET seller_last = greatest(seller_last, fresh.last),
             seller_unread = seller_unread + fresh.messages, seller_hidden = false,
-            seller_mail_due = coalesce(seller_mail_due, now() + interval '{MAIL_AFTER}')
+            seller_mail_due = CASE WHEN seller_mail_due IS NULL
+                AND (seller_unread = 0 OR seller_hidden) THEN now() + interval '{MAIL_AFTER}'
+                ELSE seller_mail_due END
         FROM (
             SELECT conversation_id, max(id) AS last, count(*)::int AS messages
             FROM released WHERE was_held GROUP BY conversation_id
