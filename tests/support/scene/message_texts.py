@@ -5,7 +5,14 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-SCAM = (Path(__file__).parent / "scam.txt").read_text("utf-8").splitlines()
+
+def _lines(name: str) -> Sequence[str]:
+    return (Path(__file__).parent / name).read_text("utf-8").splitlines()
+
+
+SCAM = _lines("scam.txt")
+# Further ones, as single lines: rules that only fit the texts of this file stand out by them.
+OTHER_SCAM, OTHER_ORDINARY = _lines("other_scam.txt"), _lines("other_ordinary.txt")
 
 # Openings, questions or statements, and endings, as buyers and sellers write them.
 Parts = Sequence[Sequence[str]]
