@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ApiFactory
 from support.scene.api import Api, Person
+from support.scene.moderation import moderator
 from support.scene.talk import grown, inbox, talk, write
 
 
@@ -118,8 +119,7 @@ async def test_a_conversation_of_others_is_as_one_that_does_not_exist(
     api: Api, method: str, path: str, body: Any
 ) -> None:
     found = await talk(api)
-    stranger, admin = await api.person(), await api.admin()
-    for person in (stranger, admin):
+    for person in (await api.person(), await moderator(api), await api.admin()):
         answers = []
         for number in (found.id, 987_654_321):
             answer = await person.request(method, path.format(id=number), json=body)
@@ -134,7 +134,9 @@ async def test_a_conversation_of_others_is_as_one_that_does_not_exist(
 
 
 @pytest.mark.guard
-async def test_neither_party_learns_how_to_reach_the_other(api: Api) -> None:
+async def test_neither_party_learns_how_to_reach_the_other(
+    api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
     private = {
         "seller": ("sara.private@example.com", "Lastseller", "+49 30 1110001"),
         "buyer": ("boris.private@example.com", "Lastbuyer", "+49 30 2220002"),
@@ -145,7 +147,23 @@ async def test_neither_party_learns_how_to_reach_the_other(api: Api) -> None:
     }
     stranger = await api.person()
     found = await talk(api, people["seller"], people["buyer"])
-    await write(people["seller"], found.path, "Yes")
+    # What they are answered when they act.
+    acts = (
+        ("seller", f"{found.path}/messages", {"text": "Yes"}),
+        ("buyer", f"{found.path}/messages", {"text": "Good"}),
+        ("buyer", f"{found.path}/offers", {"price": 5}),
+        ("seller", f"{found.path}/offers", {"price": 6}),
+        ("buyer", "/offers/{offer}/accept", None),
+        ("seller", f"{found.path}/read", {"upTo": found.first}),
+        ("buyer", f"{found.path}/hide", None),
+    )
+    offer = None
+    for role, path, body in acts:
+        answer = await people[role].post(path.format(offer=offer), json=body)
+        assert answer.is_success, answer.text
+        offer = answer.json()["id"] if path.endswith("/offers") else offer
+        for secret in private["buyer" if role == "seller" else "seller"]:
+            assert secret not in answer.text + json.dumps(dict(answer.headers)), path
     for reader, other in ((people["buyer"], "seller"), (people["seller"], "buyer")):
         for path in ("/conversations", found.path, f"{found.path}/messages", "/users/me/export"):
             answer = await reader.get(path)
@@ -157,11 +175,15 @@ async def test_neither_party_learns_how_to_reach_the_other(api: Api) -> None:
         whole = (await stranger.get(path)).text
         for secret in (*private["seller"], *private["buyer"]):
             assert secret not in whole
-    events = await api.sql("SELECT to_jsonb(changes)::text FROM changes WHERE type LIKE 'message%'")
-    events += await api.sql("SELECT to_jsonb(events)::text FROM events WHERE type LIKE 'message%'")
-    assert events
+    kinds = "type ~ '^(message|offer)'"
+    events = await api.sql(f"SELECT to_jsonb(changes)::text FROM changes WHERE {kinds}")  # noqa: S608
+    events += await api.sql(f"SELECT to_jsonb(events)::text FROM events WHERE {kinds}")  # noqa: S608
+    assert all(any(f'"{kind}' in event for event in events) for kind in ("message", "offer"))
+    logged = capfd.readouterr().err
+    assert "/conversations/{id}/messages" in logged
     for secret in (*private["seller"], *private["buyer"], "Is it still there?"):
         assert not any(secret in event for event in events)
+        assert secret not in logged
 
 
 async def test_read_markers_never_go_back(api: Api) -> None:
