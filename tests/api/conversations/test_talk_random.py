@@ -226,6 +226,14 @@ class Talks(RuleBasedStateMachine):
             self.status = "reserved"
         return self.take_over(who, talk, offer, offer.status)
 
+    @rule(buyer=BUYER)
+    def expire(self, buyer: int) -> None:
+        """The open offer, with no message about it."""
+        if buyer in self.talks and (offer := self.talks[buyer].open) is not None:
+            sql = "UPDATE offers SET expires_at = now() WHERE id = :id"
+            self.run(self.scene.api.sql(sql, id=offer.id))
+            offer.status = "expired"
+
     @rule(name=st.sampled_from([*AD_STEPS]), buyer=st.none() | BUYER)
     def step(self, name: str, buyer: int | None) -> None:
         if SELLER not in self.alive:
