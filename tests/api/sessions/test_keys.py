@@ -12,6 +12,7 @@ from adsvc.security.credentials import KEY_LENGTH, KeySecret
 from adsvc.services.accounts.keys import MOST_KEYS
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
+from support.scene.factors import added, with_app
 from support.scene.keys import create_key, created, holder
 from support.scene.logins import basic, bearer, opens, refresh, revoke
 from support.scene.warmth import reads, settle
@@ -332,6 +333,27 @@ async def test_a_key_is_no_way_to_a_session(start_api: ApiFactory) -> None:
         # Who has the password may do everything.
         answer = await client.get("/users/me/keys", headers=basic(person.username, PASSWORD))
         assert answer.status_code == 200
+
+
+@pytest.mark.guard
+async def test_a_key_changes_no_mail_address_of_an_account_with_a_factor(api: Api) -> None:
+    """The key may be older than the factor, and the password is what the factor does not trust."""
+    with_totp, with_passkey, other = [await api.person() for _ in range(3)]
+    keys = [
+        await create_key(each, scopes=["account:write"])
+        for each in (with_totp, with_passkey, other)
+    ]
+    await with_app(with_totp)
+    await added(with_passkey)
+    change = {"mail": "elsewhere@example.com", "currentPassword": PASSWORD}
+    for key in keys[:2]:
+        for path in ("/users/me", "/users/me?validate=true"):
+            answer = await key.patch(path, json=change)
+            assert (answer.status_code, kind(answer)) == (403, "session-required"), path
+        assert (await key.patch("/users/me", json={"firstName": "Anna"})).status_code == 200
+    assert await api.sql("SELECT count(*) FROM users WHERE mail ~ 'elsewhere'") == [0]
+    assert (await with_totp.patch("/users/me", json=change)).status_code == 200
+    assert (await keys[2].patch("/users/me", json=change)).status_code == 200
 
 
 async def test_role_and_limits_of_the_account_hold_for_its_keys(start_api: ApiFactory) -> None:

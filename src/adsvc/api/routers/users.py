@@ -26,6 +26,7 @@ from adsvc.errors import (
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
+    SessionRequiredError,
     UnauthenticatedError,
     WrongPasswordError,
 )
@@ -71,7 +72,15 @@ def _profile_faults(write: Write[UpdateUser], sent: Mapping[str, Any]) -> Sequen
     return recovery.faults_of(write.state.settings, sent)
 
 
+def _require_session_for_mail(write: Write[UpdateUser]) -> None:
+    """A key that is older than the factor would change the address by the password alone."""
+    is_key = write.caller.scopes is not None
+    if is_key and write.user.has_factor and "mail" in write.content.model_fields_set:
+        raise SessionRequiredError
+
+
 async def check_version(write: Write[UpdateUser]) -> None:
+    _require_session_for_mail(write)
     async with write.state.database.autocommit() as session:
         await users.require_expected(session, write.state.settings, write.user, write.expected)
 
@@ -88,7 +97,7 @@ async def check_version(write: Write[UpdateUser]) -> None:
     body=Json(UpdateUser, validates=True, faults=_profile_faults),
     version=True,
     dry_run=check_version,
-    refused_with=PASSWORD_REFUSALS,
+    refused_with=(*PASSWORD_REFUSALS, SessionRequiredError),
 )
 async def update_me(write: Write[UpdateUser]) -> Written:
     """Changes the members that are sent, and returns the account.
@@ -97,6 +106,7 @@ async def update_me(write: Write[UpdateUser]) -> Written:
     was followed; until then a confirmed address stays in use and is informed of the change. Counts
     towards the account's limit on changes.
     """
+    _require_session_for_mail(write)
     return await recovery.update_profile(
         write.transaction, write.state.credentials, write.state.settings, write.user,
         write.content, write.expected, address=write.address,
