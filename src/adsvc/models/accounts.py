@@ -163,7 +163,8 @@ class Totp(Base):
     last_step: Mapped[int | None] = mapped_column(BigInteger)
     # What takes the place of `secret` once a code confirms it.
     pending: Mapped[bytes | None] = mapped_column(LargeBinary)
-    # When `secret` was confirmed; null in the oldest rows.
+    # When the account got its app, whose secret may have been replaced since, by a code of it; null
+    # in the oldest rows.
     set_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 

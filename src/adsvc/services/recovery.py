@@ -18,7 +18,7 @@ from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import FactorRepository, KeyRepository, OutboxRepository, UserRepository
+from adsvc.repositories import KeyRepository, OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.accounts.sign_ins import SignInRepository
@@ -258,8 +258,9 @@ async def report_login(
     """Ends all sessions of the token's account, makes its password void, removes the keys, passkeys
     and the app that were added since the login, and sends the link for a new password.
 
-    With them a thief would stay, or keep the owner from that link. `InvalidTokenError` unless the
-    account still has the address of that mail.
+    With them a thief would stay, or keep the owner from that link. What has replaced an app, by its
+    code, stays: the account is not to have less than it had before the login. `InvalidTokenError`
+    unless the account still has the address of that mail.
     """
     limit = rate_limits.mails_from_address(settings)
     counts = rate_limits.count_address(settings, limit, address)
@@ -279,7 +280,7 @@ async def report_login(
     if user is None or expires_at is None or proved is None or not has_address:
         raise InvalidTokenError
     logged_in_at = expires_at - timedelta(hours=HOURS[TokenPurpose.REPORT])
-    await FactorRepository(transaction.session).remove_added_since(user.id, logged_in_at)
+    await factors.remove_added_since(transaction, user.id, logged_in_at)
     keys = KeyRepository(transaction.session)
     for key_id in await keys.delete_added_since(user.id, logged_in_at):
         transaction.announce(InvalidationKind.KEY, key_id)

@@ -13,7 +13,7 @@ from support.mail.received import sent, subjects, verified
 from support.mail.server import text_of, token_in
 from support.outside.authenticator import Authenticator
 from support.scene.api import PASSWORD, Api, Person
-from support.scene.factors import added, challenge, complete, kind, with_app
+from support.scene.factors import added, begun, challenge, complete, kind, with_app
 from support.scene.keys import create_key
 from support.scene.logins import ask, opens, refresh
 
@@ -202,7 +202,41 @@ async def test_what_a_thief_has_added_goes_and_what_was_there_stays(api: Api) ->
     flags = "SELECT ARRAY[has_totp, has_passkey] FROM users WHERE id = :id"
     assert await api.sql(flags, id=person.id) == [[False, True]]
     assert await api.sql("SELECT count(*) FROM recovery_codes") == [0]
+    # Each of them is in the trail, and in a mail of its own.
+    removed = "SELECT event FROM audit_events WHERE event ~ '_removed|key_deleted' ORDER BY id"
+    assert await api.sql(removed) == ["totp_removed", "passkey_removed", "key_deleted"]
+    mails = await sent(api, address)
+    texts = [" ".join(text_of(mail).split()) for mail in mails]
+    for removed in ("authenticator app of your account", "passkey of your account"):
+        assert sum(f"{removed} at adsvc was removed" in text for text in texts) == 1, removed
+    [link] = [mail for mail in mails if "/account/reset#token=" in text_of(mail)]
+    proof = {"token": token_in(link), "newPassword": NEW}
+    assert (await api.client.post("/password/reset", json=proof)).status_code == 204
+
+
+@pytest.mark.guard
+async def test_the_link_leaves_an_account_no_less_than_it_had(api: Api) -> None:
+    """Who reads the mailbox would have had the account, once its owner had replaced the app."""
+    person, address = await newcomer(api)
+    person.token = await token_of(api, person)
+    app = await with_app(person)
+    await api.sql("UPDATE totps SET set_at = now() - interval '1 h'")
+    text = await challenge(api, person)
+    answer = await complete(api.at("198.51.100.7"), text, app.codes[0])
+    person.token = answer.json()["access_token"]
+    token = token_in((await sent(api, address))[-1])
+    newer = await begun(person, code=app.codes[1])
+    confirmed = await person.post("/users/me/totp/confirm", json={"code": newer.code()})
+    assert confirmed.status_code == 200
+    # Added since, but not what the account had.
+    await added(person)
+    assert (await reported(api, token)).status_code == 204
+    assert await api.sql("SELECT ARRAY[has_totp, has_passkey] FROM users") == [[True, False]]
+    await api.client.post("/password/forgot", json={"username": person.username})
     proof = {"token": token_in((await sent(api, address))[-1]), "newPassword": NEW}
+    answer = await api.client.post("/password/reset", json=proof)
+    assert kind(answer) == "second-factor-required"
+    proof["code"] = confirmed.json()["recoveryCodes"][0]
     assert (await api.client.post("/password/reset", json=proof)).status_code == 204
 
 

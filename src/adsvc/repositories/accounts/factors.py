@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -42,11 +42,16 @@ class FactorRepository:
         )
 
     async def confirm(self, user_id: int, pending: bytes, step: int) -> bool:
-        """False if the pending secret is another one by now."""
+        """False if the pending secret is another one by now.
+
+        An app that takes the place of another one is not younger than that: a code of it was
+        needed.
+        """
+        set_at = case((Totp.secret.is_(None), func.now()), else_=Totp.set_at)
         statement = (
             update(Totp)
             .where(Totp.user_id == user_id, Totp.pending == pending)
-            .values(secret=pending, last_step=step, pending=None, set_at=func.now())
+            .values(secret=pending, last_step=step, pending=None, set_at=set_at)
             .returning(Totp.user_id)
         )
         if await self._session.scalar(statement) is None:
@@ -140,15 +145,20 @@ class FactorRepository:
             await self._set_passkey(user_id, has_passkey=False)
         return bool(removed)
 
-    async def remove_added_since(self, user_id: int, moment: datetime) -> None:
-        """The app with its recovery codes, and passkeys, of that moment or later."""
-        totp = select(Totp.user_id).where(Totp.user_id == user_id, Totp.set_at >= moment)
-        if await self._session.scalar(totp) is not None:
+    async def remove_added_since(self, user_id: int, moment: datetime) -> tuple[bool, int]:
+        """The app with its recovery codes, and passkeys, of that moment or later.
+
+        Returns whether there was such an app, and how many such passkeys.
+        """
+        app = select(Totp.user_id).where(Totp.user_id == user_id, Totp.set_at >= moment)
+        had_app = await self._session.scalar(app) is not None
+        if had_app:
             await self.remove_totp(user_id)
         added = delete(Passkey).where(Passkey.user_id == user_id, Passkey.created_at >= moment)
-        await self._session.execute(added)
+        removed = (await self._session.scalars(added.returning(Passkey.id))).all()
         if not await self.passkeys(user_id):
             await self._set_passkey(user_id, has_passkey=False)
+        return had_app, len(removed)
 
     async def _set_passkey(self, user_id: int, *, has_passkey: bool) -> None:
         await self._session.execute(

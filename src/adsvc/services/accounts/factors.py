@@ -127,6 +127,14 @@ async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
     await note(transaction, user.id, AuditKind.FACTORS_RESET, actor=actor)
 
 
+async def remove_added_since(transaction: Transaction, user_id: int, moment: datetime) -> None:
+    """Removes the factors of that moment or later. The account gets a mail about each."""
+    factors = FactorRepository(transaction.session)
+    had_app, passkeys = await factors.remove_added_since(user_id, moment)
+    for event in [AuditKind.TOTP_REMOVED] * had_app + [AuditKind.PASSKEY_REMOVED] * passkeys:
+        await note(transaction, user_id, event, actor=user_id)
+
+
 async def complete_login(
     database: Database, challenges: Challenges, settings: Settings, sent: SecondFactor, *,
     address: str,
