@@ -16,7 +16,7 @@ from support.mail.received import subjects, verified
 from support.running.commands import done, refused
 from support.running.in_process import running
 from support.scene.api import PASSWORD, Api
-from support.scene.factors import with_app
+from support.scene.factors import added, with_app
 from support.scene.logins import opens
 
 GROUPS = [(), ("users",)]
@@ -67,6 +67,7 @@ def test_accounts_are_listed_by_id_with_their_role(
 async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Environment) -> None:
     async with service_of(environment) as api:
         person, address = await verified(api)
+        authenticator = await added(person)
         await with_app(person)
         command = ("users", "reset-factors", person.username.upper())
         told = await asyncio.to_thread(done, *command, environment=environment)
@@ -74,7 +75,11 @@ async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Envi
         api.state.database.changes.apply_all()
         assert not await opens(api.client, person.token)
         await api.log_in(person.username, PASSWORD)
-        for table in ("totps", "recovery_codes"):
+        options = (await api.client.post("/login/passkey/options")).json()
+        login = authenticator.login(options)
+        assert (await api.client.post("/login/passkey", json=login)).status_code == 401
+        assert await api.sql("SELECT has_totp OR has_passkey FROM users") == [False]
+        for table in ("totps", "recovery_codes", "passkeys"):
             assert await api.sql(f"SELECT count(*) FROM {table}") == [0]  # noqa: S608 - a name of a table
         events = "SELECT actor || ' ' || target FROM audit_events WHERE event = 'factors_reset'"
         assert await api.sql(events) == [f"operator {person.id}"]

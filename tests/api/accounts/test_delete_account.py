@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from support.scene.api import PASSWORD, Api, Person, image_form
+from support.scene.factors import added, with_app
 from support.scene.logins import log_in, opens, refresh
 from support.scene.snapshots import snapshot
 
@@ -48,6 +49,17 @@ async def test_an_account_goes_with_everything_that_was_its_own(api: Api) -> Non
     assert (await refresh(api.client, elsewhere["refresh_token"])).status_code == 400
     avatar = (await staying.get("/users/me")).json()["image"]
     assert {f"/images/{name}" for name in api.pictures()} == {kept["image"], avatar}
+
+
+async def test_its_factors_go_with_an_account(api: Api) -> None:
+    leaving, staying = await api.person(), await api.person()
+    for person in (leaving, staying):
+        await added(person)
+        await with_app(person)
+    assert await delete(leaving) == 204
+    for table, kept in (("passkeys", 1), ("totps", 1), ("recovery_codes", 10)):
+        owners = f"SELECT user_id FROM {table}"  # noqa: S608 - a name of a table
+        assert await api.sql(owners) == [staying.id] * kept, table
 
 
 async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from adsvc.security import factors as security
+from adsvc.services.accounts.passkeys import MOST_PASSKEYS
 from adsvc.settings import FactorRequired
 from conftest import ApiFactory
 from support.mail.received import subjects, verified
@@ -140,6 +142,74 @@ async def test_a_challenge_counts_once_and_for_its_purpose(api: Api) -> None:
     theirs = others.login(await options_of(api.client))
     mixed |= {"id": theirs["id"], "rawId": theirs["rawId"]}
     assert kind(await api.client.post(LOGIN, json=mixed)) == "wrong-factor"
+
+
+@pytest.mark.parametrize(
+    "tries", [pytest.param(6, marks=pytest.mark.guard), pytest.param(50, marks=pytest.mark.heavy)]
+)
+async def test_of_one_answer_sent_to_two_applications_one_logs_in(
+    start_api: ApiFactory, tries: int
+) -> None:
+    async with start_api() as api, start_api() as other:
+        authenticator = await added(await api.person())
+        sent = authenticator.login(await options_of(api.client))
+        answers = await asyncio.gather(
+            *(each.client.post(LOGIN, json=sent) for each in [api, other] * (tries // 2))
+        )
+        statuses = sorted(answer.status_code for answer in answers)
+        assert statuses == [200, *[401] * (tries - 1)]
+        for each in (api, other):
+            assert (await entered(each.client, authenticator)).status_code == 200
+
+
+async def test_a_challenge_that_has_expired_is_refused(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authenticator = await added(await api.person())
+    monkeypatch.setattr(security, "CHALLENGE_SECONDS", -1)
+    answer = await entered(api.client, authenticator)
+    assert (answer.status_code, kind(answer)) == (401, "invalid-challenge")
+    person = await api.person()
+    late = Authenticator().registration(await options_to_add(person))
+    monkeypatch.undo()
+    assert kind(await person.post(OWN, json=late)) == "invalid-passkey"
+    assert (await entered(api.client, authenticator)).status_code == 200
+
+
+@pytest.mark.guard
+async def test_attempts_are_limited_by_address(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", login_attempts_per_address=3) as api:
+        authenticator = await added(await api.person())
+        liar = replace(authenticator, origin="https://evil.example")
+        for _ in range(3):
+            assert (await entered(api.client, liar)).status_code == 401
+        answer = await entered(api.client, authenticator)
+        assert (answer.status_code, kind(answer)) == (429, "rate-limited")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert (await entered(api.at("203.0.113.9"), authenticator)).status_code == 200
+
+
+async def test_a_suspended_account_does_not_log_in(api: Api) -> None:
+    person, admin = await api.person(), await api.admin()
+    authenticator = await added(person)
+    statement = {"ground": "terms", "explanation": "No such thing."}
+    answer = await admin.post(f"/users/{person.id}/suspend", json=statement)
+    assert answer.status_code == 200, answer.text
+    answer = await entered(api.client, authenticator)
+    assert (answer.status_code, kind(answer)) == (403, "suspended")
+    assert await api.sql("SELECT count(*) FROM sessions WHERE user_id = :id", id=person.id) == [0]
+
+
+async def test_an_account_has_so_many_passkeys(api: Api) -> None:
+    person = await api.person()
+    for _ in range(MOST_PASSKEYS - 1):
+        await added(person)
+    last, surplus = [Authenticator().registration(await options_to_add(person)) for _ in range(2)]
+    answers = await asyncio.gather(*(person.post(OWN, json=sent) for sent in (last, surplus)))
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    [refused] = [answer for answer in answers if answer.status_code == 409]
+    assert kind(refused) == "too-many"
+    assert await api.sql("SELECT count(*) FROM passkeys") == [MOST_PASSKEYS]
 
 
 @pytest.mark.guard

@@ -308,6 +308,40 @@ async def test_who_guesses_codes_waits_and_others_do_not(start_api: ApiFactory) 
         assert answer.status_code == 200
 
 
+@pytest.mark.guard
+@pytest.mark.parametrize("way", ["reset", "remove", "confirm"])
+async def test_codes_are_guessed_nowhere_else_either(start_api: ApiFactory, way: str) -> None:
+    """They count as attempts to log in, by address or by session."""
+    async with start_api(rate_limits="on", login_attempts=3, mails_per_address=100) as api:
+        person, address = await verified(api)
+        app = await (begun(person) if way == "confirm" else with_app(person))
+        token = ""
+        if way == "reset":
+            await api.client.post("/password/forgot", json={"username": person.username})
+            token = token_in((await sent(api, address))[-1])
+
+        async def guess(code: str, client: httpx.AsyncClient) -> httpx.Response:
+            headers = person.headers
+            if way == "reset":
+                proof = {"token": token, "newPassword": NEW, "code": code}
+                return await client.post("/password/reset", json=proof)
+            if way == "confirm":
+                path = "/users/me/totp/confirm"
+                return await client.post(path, json={"code": code}, headers=headers)
+            body = {"currentPassword": PASSWORD, "code": code}
+            return await client.request("DELETE", "/users/me/totp", json=body, headers=headers)
+
+        for _ in range(3):
+            answer = await guess(app.code(9), api.client)
+            assert (answer.status_code, kind(answer)) == (403, "wrong-code")
+        right = app.codes[0] if app.codes else app.code()
+        answer = await guess(right, api.client)
+        assert (answer.status_code, kind(answer)) == (429, "rate-limited")
+        # What a session has guessed counts from everywhere.
+        elsewhere = await guess(right, api.at("203.0.113.9"))
+        assert elsewhere.status_code == (204 if way == "reset" else 429)
+
+
 async def test_right_codes_do_not_count_as_guesses(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2) as api:
         person = await api.person()
