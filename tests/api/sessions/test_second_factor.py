@@ -342,6 +342,28 @@ async def test_codes_are_guessed_nowhere_else_either(start_api: ApiFactory, way:
         assert elsewhere.status_code == (204 if way == "reset" else 429)
 
 
+@pytest.mark.guard
+async def test_the_owner_hears_of_guesses_after_the_right_password(
+    start_own_api: ApiFactory,
+) -> None:
+    """Once a day, and not of the errors that everybody makes."""
+    async with start_own_api(rate_limits="on", login_attempts=100) as api:
+        person, address = await verified(api)
+        app = await with_app(person)
+        news = "Somebody guesses codes for your account at adsvc"
+        for number in range(1, 9):
+            text = await challenge(api, person)
+            assert (await complete(api.client, text, app.code(9))).status_code == 401
+            assert (await subjects(api, address)).count(news) == int(number > 4), number
+        # Who does not know the password is no news.
+        other, others = await verified(api)
+        await with_app(other)
+        login = {"username": other.username, "password": NEW}
+        for _ in range(8):
+            assert (await api.client.post("/login", json=login)).status_code == 401
+        assert news not in await subjects(api, others)
+
+
 async def test_right_codes_do_not_count_as_guesses(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2) as api:
         person = await api.person()

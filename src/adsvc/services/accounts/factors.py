@@ -35,7 +35,7 @@ from adsvc.security.factors import (
     recovery_hash,
 )
 from adsvc.services import audit
-from adsvc.services.accounts.rate_limits import login_attempt
+from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
@@ -149,11 +149,28 @@ async def complete_login(
         user = await UserRepository(session).get(challenge.user_id)
     if user is None or not user.has_totp or not challenges.is_for(challenge, user.password_hash):
         raise InvalidChallengeError
-    await require_code(database, settings, user, sent.code, address=address, wrong=WrongFactorError)
+    try:
+        await require_code(
+            database, settings, user, sent.code, address=address, wrong=WrongFactorError
+        )
+    except WrongFactorError:
+        await _tell_of_guesses(database, settings, user.id)
+        raise
     await use_challenge(database, challenge)
     if user.suspended_until is not None:
         await require_no_suspension(database, user.id)
     return user
+
+
+async def _tell_of_guesses(database: Database, settings: Settings, user_id: int) -> None:
+    """Sends the owner a mail, once a day: whoever has a challenge knew the password."""
+    unsaid, mails = rate_limits.guesses_unsaid(settings), rate_limits.mails_about_guesses(settings)
+    if await rate_limits.take_quietly(database, settings, rate_limits.count(unsaid, str(user_id))):
+        return
+    if await rate_limits.take_quietly(database, settings, rate_limits.count(mails, str(user_id))):
+        letter = rendering.to_account(Letter.SIGN_IN_GUESSED, user_id)
+        async with database.transaction() as transaction:
+            await OutboxRepository(transaction.session).add(letter)
 
 
 async def use_challenge(database: Database, challenge: Challenge) -> None:
@@ -224,7 +241,7 @@ def _attempt(
     database: Database, settings: Settings, user: CallerAccount | User, *, address: str,
     session_id: int | None,
 ) -> AbstractAsyncContextManager[object]:  # fmt: skip
-    return login_attempt(
+    return rate_limits.login_attempt(
         database,
         settings,
         username=user.username,

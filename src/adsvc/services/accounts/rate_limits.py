@@ -115,6 +115,19 @@ def mails_about_logins(settings: Settings) -> Policy:
     return Policy("mail-login", settings.mails_per_target, settings.mail_window_seconds)
 
 
+DAY = 86_400
+
+
+def guesses_unsaid(_settings: Settings) -> Policy:
+    """Wrong codes after a right password that an account's owner is not told of: people err."""
+    return Policy("codes-guessed", 4, DAY)
+
+
+def mails_about_guesses(_settings: Settings) -> Policy:
+    """Notices to one account that somebody who knows its password guesses codes."""
+    return Policy("mail-guesses", 1, DAY)
+
+
 def writes(settings: Settings) -> Policy:
     return Policy("write", settings.writes_per_user, settings.write_window_seconds)
 
