@@ -369,7 +369,11 @@ def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
     """`ad.seconds` are by the database's clock, from `queried_at`."""
     valid_seconds = math.inf if ad.seconds is None else ad.seconds
     return json_response(
-        ad.record.encode(), caching, author_id=ad.author_id, valid_until=queried_at + valid_seconds
+        ad.record.encode(),
+        caching,
+        author_id=ad.author_id,
+        valid_until=queried_at + valid_seconds,
+        lean=True,
     )
 
 
