@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
+from adsvc.models.ads import WORDS
 
 # For one statement. No client waits for it, and a busy machine may take longer than the few seconds
 # that a request's statements have.
@@ -38,18 +39,27 @@ class BulkRepository:
 
     @asynccontextmanager
     async def pending(self, indexes: Sequence[str]) -> AsyncIterator[None]:
-        """GIN indexes take in the rows of the block at its end, all at once.
+        """GIN indexes take in what is added in the block only by `take_in`.
 
         With the limit that suits single ads they would do so again and again: an ad then takes
-        420 µs of PostgreSQL's CPU instead of 310. Others never see the limit of the block.
+        420 µs of PostgreSQL's CPU instead of 310. Searches read all that waits.
+
+        The session commits each statement: a transaction would lock the indexes to its end, and
+        with them most reads of the table.
         """
         limits = {index: await self._statements.fetchval(PENDING_LIMIT, index) for index in indexes}
-        for index in indexes:
-            await self._set_pending_limit(index, PENDING_KIB)
-        yield
-        for index, limit in limits.items():
-            await self._execute(f"SELECT gin_clean_pending_list('{index}')")
-            await self._set_pending_limit(index, int(limit))
+        try:
+            for index in indexes:
+                await self._set_pending_limit(index, PENDING_KIB)
+            yield
+        finally:
+            for index, limit in limits.items():
+                # The limit of the block is what a process that was killed has left.
+                before = WORDS["gin_pending_list_limit"] if int(limit) == PENDING_KIB else limit
+                await self._set_pending_limit(index, int(before))
+
+    async def take_in(self, index: str) -> None:
+        await self._execute(f"SELECT gin_clean_pending_list('{index}')")
 
     async def _set_pending_limit(self, index: str, kib: int) -> None:
         await self._statements.fetch(f"ALTER INDEX {index} SET (gin_pending_list_limit = {kib})")
