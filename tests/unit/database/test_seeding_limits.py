@@ -1,0 +1,47 @@
+"""The limit of what waits to be indexed, while ads are seeded and after."""
+
+import pytest
+
+from adsvc.db.database import Database
+from adsvc.db.engine import Statements
+from adsvc.models.ads import WORDS
+from adsvc_ops.seeding import SEARCH_INDEXES
+from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, BulkRepository
+from conftest import DatabaseFactory
+
+SCHEMA_KIB = WORDS["gin_pending_list_limit"]
+
+
+async def limits_of(database: Database) -> set[int]:
+    async with database.autocommit() as session:
+        statements = Statements(session)
+        return {int(await statements.fetchval(PENDING_LIMIT, index)) for index in SEARCH_INDEXES}
+
+
+async def seed_in_vain(database: Database, bulk: BulkRepository) -> None:
+    async with bulk.pending(SEARCH_INDEXES):
+        # Committed, so that other connections have it and none waits.
+        assert await limits_of(database) == {PENDING_KIB}
+        raise ZeroDivisionError
+
+
+# The last is what a process that was killed has left.
+@pytest.mark.parametrize(
+    ("before", "after"), [(SCHEMA_KIB, SCHEMA_KIB), (512, 512), (PENDING_KIB, SCHEMA_KIB)]
+)
+async def test_the_limit_is_as_before_even_after_an_error(
+    new_database: DatabaseFactory, before: int, after: int
+) -> None:
+    async with new_database() as url:
+        database = Database(url)
+        try:
+            async with database.autocommit() as session:
+                for index in SEARCH_INDEXES:
+                    await Statements(session).fetch(
+                        f"ALTER INDEX {index} SET (gin_pending_list_limit = {before})"
+                    )
+                with pytest.raises(ZeroDivisionError):
+                    await seed_in_vain(database, BulkRepository(session))
+            assert await limits_of(database) == {after}
+        finally:
+            await database.close()
