@@ -56,6 +56,8 @@ it('what everybody may see', () =>
     await look.at((await page.locator('.seller a').first().getAttribute('href')) ?? '', '.cards img');
     await look.at(`/a/${id}`, '.empty');
     await look.at('/nothing-here', 'h1');
+    await look.at('/pages/imprint', 'h1');
+    await look.at('/offline.html', 'h1');
     await look.at('/account/login', 'form .primary');
     await look.at('/account/register', 'form .primary');
     await look.at('/account/forgot', 'form .primary');
@@ -231,6 +233,7 @@ it('what moderators have', () =>
     await look.now('/review with its keys');
     await page.keyboard.press('Escape');
     await look.at('/review?status=appealed', 'h1');
+    await look.at('/review?status=decided', 'main h1');
     await page.goto('/review');
     await page.locator('.cases a').first().click();
     await page.getByLabel('Action').selectOption('suspendAccount');

@@ -1,9 +1,13 @@
 /** A buyer and a seller write to each other, each in a browser of their own. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import de from '../src/i18n/de.json';
+import deInbox from '../src/i18n/inbox/de.json';
+import ruInbox from '../src/i18n/inbox/ru.json';
+import ru from '../src/i18n/ru.json';
 import { DESKTOP, launch, open, PHONE, type Watched } from './support/browser';
 import { account, enter, post } from './support/messages';
-import { newName, openSaved } from './support/people';
+import { logIn, newName, openSaved } from './support/people';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -80,6 +84,39 @@ it('a buyer writes from the ad, logs in on the way, and both read at once what t
   await page.getByRole('link', { name: 'To the conversation' }).waitFor();
   await end(buyer, owner);
 });
+
+it.each([
+  ['de-DE', { ...de, ...deInbox }],
+  ['ru-RU', { ...ru, ...ruInbox }],
+])(
+  'in %s a buyer writes from the ad, makes an offer, and reads that it is accepted',
+  async (locale, said) => {
+    const [seller, buyer] = [await account('Paula'), await account('Boris')];
+    const ad = await post(seller.client, 90);
+    const one = await open(browser, { ...PHONE, locale });
+    const { page } = one;
+    await logIn(page, buyer.name);
+    await page.goto(`/a/${ad.id}`);
+    const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+    await press(said['seller.write']);
+    await press(said['opener.available']);
+    await press(said['write.send']);
+    await page.getByRole('link', { name: said['write.toConversation'] }).click();
+    await text(page, said['opener.available']).waitFor();
+    await press(said['offer.start']);
+    await page.getByLabel(said['offer.price']).fill('70');
+    await press(said['offer.make']);
+    await page.locator('.offer').getByText(said['offer.title']).waitFor();
+    const [conversation] = (await seller.client.listConversations()).results;
+    const { results } = await seller.client.listMessages(conversation?.id ?? 0);
+    expect(results.map((message) => message.text)).toContain(said['opener.available']);
+    const offer = results.find((message) => message.offer)?.offer;
+    expect(offer?.price).toBe(70);
+    await seller.client.acceptOffer(offer?.id ?? 0);
+    await page.locator('.offer').getByText(said['offer.accepted']).waitFor();
+    await end(one);
+  },
+);
 
 it('what is written without a connection is sent once, also after the page was left', async () => {
   const [seller, buyer] = [await account('Paula'), await account('Boris')];

@@ -51,14 +51,17 @@ async function unwritten(page: Page): Promise<string[]> {
   return read.filter((text) => text.split(/\s/).some(isKey) || /\{[a-z]\w*\}/i.test(text));
 }
 
-/** As the footer does it; below a dialog it cannot be reached. */
+/** As the footer does it; below a dialog it cannot be reached. A page without the app has one language. */
 async function speak(page: Page, language: string): Promise<void> {
-  await page.evaluate((tag) => {
+  const can = await page.evaluate((tag) => {
     const select = document.querySelector<HTMLSelectElement>('footer.bottom select');
-    if (!select || select.value === tag) return;
+    if (!select && !document.querySelector('#app')) return false;
+    if (!select || select.value === tag) return true;
     select.value = tag;
     select.dispatchEvent(new Event('change', { bubbles: true }));
+    return true;
   }, language);
+  if (!can) return;
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
 }
 

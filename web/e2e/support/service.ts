@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,20 @@ function given(project: TestProject): boolean {
   return true;
 }
 
+/** A page of the operator in each language, with all that its text may have. */
+async function operatorsPages(directory: string): Promise<string> {
+  const pages = join(directory, 'pages');
+  await mkdir(pages);
+  const text = '\n\nA *text* with **weight** and a [link](/search).\n\n## One more\n\n- First\n- Second\n';
+  const titles = {
+    'imprint.md': 'Imprint',
+    'imprint.de.md': 'Impressum',
+    'imprint.ru.md': 'Выходные данные',
+  };
+  for (const [name, title] of Object.entries(titles)) await writeFile(join(pages, name), `# ${title}${text}`);
+  return pages;
+}
+
 /** The first account that was seeded is an administrator, the second a moderator. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (given(project)) return async () => undefined;
@@ -121,6 +135,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_CONVERSATIONS_FIRST_DAY: '50',
     ADSVC_MAILS_PER_ADDRESS: '1000',
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
+    ADSVC_PAGES_DIR: await operatorsPages(directory),
   };
   await run(environment, 'seed', '--ads', ADS, '--password', PASSWORD, '--all-shown');
   const users = await run(environment, 'users', 'list');
