@@ -195,7 +195,7 @@ describe.each(SIZES)('on a %s', (size, options) => {
     await page.getByRole('heading', { level: 1, name: 'Wing chair' }).waitFor();
 
     await press(page, 'link', 'Edit');
-    await page.getByLabel('Price').waitFor();
+    await page.getByLabel('Price', { exact: true }).waitFor();
     await type(page, 'Price', '150');
     await page.keyboard.press('Enter');
     await page.getByText('€150').first().waitFor();

@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 async function post(page: Page, title: string): Promise<string> {
   await page.goto('/post');
   await page.getByLabel('Title').fill(title);
-  await page.getByLabel('Price').fill('90');
+  await page.getByLabel('Price', { exact: true }).fill('90');
   await page.getByLabel('Description').fill('As good as new.');
   await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
   await page.getByRole('img', { name: 'Picture 1' }).waitFor();

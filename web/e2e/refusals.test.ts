@@ -144,7 +144,7 @@ it('a draft outlives a refusal, an error of the service and a reload; posting it
   await publish.click();
   await page.getByRole('heading', { name: /missing or not right/ }).waitFor();
   await reloaded();
-  await page.getByLabel('Price').fill('90');
+  await page.getByLabel('Price', { exact: true }).fill('90');
   await page.getByLabel('Description').fill('As good as new.');
   const broken = (url: URL): boolean => url.pathname.endsWith('/publish');
   await page.route(broken, (route) => route.fulfill({ status: 500, body: '' }));

@@ -38,7 +38,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await first.page.getByLabel('Pictures').setInputFiles([file('one.png', png(640, 480, 3))]);
     await saved(first.page);
     await first.page.getByLabel('Title').fill('Bookshelf, two metres');
-    await first.page.getByLabel('Price').fill('1.500');
+    await first.page.getByLabel('Price', { exact: true }).fill('1.500');
     await first.page.getByText('That is €1,500.').waitFor();
     await first.page.getByRole('button', { name: 'Finish later' }).click();
     await first.page.getByText('The draft is saved.').waitFor();
@@ -60,7 +60,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await goOn.click();
     await page.getByRole('img', { name: 'Picture 1' }).waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Bookshelf, two metres');
-    expect(await page.getByLabel('Price').inputValue()).toBe('1500');
+    expect(await page.getByLabel('Price', { exact: true }).inputValue()).toBe('1500');
     await page.getByLabel('Description').fill('Oak, with six shelves.');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.waitForURL(/\/a\/\d+(-|$)/);
@@ -153,12 +153,12 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await publish.click();
     await page.getByRole('heading', { name: '3 things are missing or not right yet' }).waitFor();
     expect(sent).toEqual([]);
-    await page.getByLabel('Price').fill('149,99');
+    await page.getByLabel('Price', { exact: true }).fill('149,99');
     await page.getByText('Prices have no cents here. Write 149 or 150.').first().waitFor();
-    await page.getByLabel('Price').fill('150');
+    await page.getByLabel('Price', { exact: true }).fill('150');
     await page.getByLabel('Description').fill('Solid beech, one owner.');
     await page.getByRole('heading', { name: 'One thing is missing or not right yet' }).waitFor();
-    expect(await page.getByLabel('Price').getAttribute('aria-invalid')).toBe(null);
+    expect(await page.getByLabel('Price', { exact: true }).getAttribute('aria-invalid')).toBe(null);
     await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
     await page.getByRole('heading', { name: /missing or not right/ }).waitFor({ state: 'detached' });
     const after = await publish.boundingBox();
@@ -175,7 +175,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await register(page, newName('hasty'));
     await page.goto('/post');
     await page.getByLabel('Title').fill('Lamp');
-    await page.getByLabel('Price').fill('20');
+    await page.getByLabel('Price', { exact: true }).fill('20');
     await page.getByLabel('Description').fill('Brass, with a new cable.');
     await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
     await saved(page);

@@ -35,7 +35,7 @@ async function slowDown({ page, context }: Watched): Promise<() => Promise<void>
 async function fillAd(page: Page, title: string): Promise<void> {
   await page.getByLabel('Category').selectOption('cars');
   await page.getByLabel('Title').fill(title);
-  await page.getByLabel('Price').fill('4800');
+  await page.getByLabel('Price', { exact: true }).fill('4800');
   await page.getByLabel('Description').fill('Well kept, one owner, always in a garage.');
   await page.getByLabel('Place').fill('Berlin');
 }
@@ -124,9 +124,9 @@ describe.each(SIZES)('on a %s', (size, options) => {
     // Two tabs change the same ad: the second is told of the first.
     const other = await seller.context.newPage();
     await other.goto(`${address}/edit`);
-    await other.getByLabel('Price').fill('4500');
+    await other.getByLabel('Price', { exact: true }).fill('4500');
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByLabel('Price').fill('4600');
+    await page.getByLabel('Price', { exact: true }).fill('4600');
     await other.getByRole('button', { name: 'Save' }).click();
     await other.waitForURL(`**${address}*`);
     await page.getByLabel('Description').fill('Well kept, one owner. Winter tyres too.');
