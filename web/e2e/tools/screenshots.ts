@@ -89,7 +89,13 @@ const EVERYBODY: Step[] = [
   ['home', '/', '.cards img'],
   ['results', '/c/vehicles?minPrice=1', '.cards img'],
   ['results-none', '/search?q=zzzzzz', '.empty'],
-  ['map', '/search?near=52.52,13.405&radius=500000&view=map', '.map-cell'],
+  [
+    'map',
+    '/search?near=52.52,13.405&radius=500000&view=map',
+    '.map-cell',
+    // When it has come to rest.
+    (page) => page.locator('.map-cell').nth(3).waitFor(),
+  ],
   ['login', '/account/login', 'form .primary'],
   ['register', '/account/register', 'form .primary'],
   ['not-found', '/nothing-here', 'h1'],
