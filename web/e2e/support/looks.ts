@@ -55,7 +55,7 @@ async function unwritten(page: Page): Promise<string[]> {
 async function speak(page: Page, language: string): Promise<void> {
   const can = await page.evaluate((tag) => {
     const select = document.querySelector<HTMLSelectElement>('footer.bottom select');
-    if (!select && !document.querySelector('#app')) return false;
+    if (!select && !document.querySelector('script[type="module"]')) return false;
     if (!select || select.value === tag) return true;
     select.value = tag;
     select.dispatchEvent(new Event('change', { bubbles: true }));
