@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import count, islice
 from math import ceil
 from random import Random
@@ -18,6 +19,7 @@ from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc_ops.seeding.rows import (
     AD_COLUMNS,
     IMAGE_COLUMNS,
+    SPAN,
     LeafCategory,
     PicturePool,
     Row,
@@ -31,11 +33,14 @@ BATCH = 5000
 # A process of PostgreSQL uses one core, and enters 3,400 ads/s at most. With three in flight, an ad
 # takes a quarter more of its CPU.
 IN_FLIGHT = 2
+# Accounts were made in so many days before the first ad.
+DAYS_BEFORE = 900
 
 SEARCH_INDEXES = ("ix_ads_search", "ix_ads_title_search")
 
 USER_COLUMNS = (
     "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
+    "created_at",
 )  # fmt: skip
 
 
@@ -98,6 +103,7 @@ async def seed(
 
 async def _add_users(database: Database, names: list[str], password_hash: str) -> Sequence[User]:
     random = Random(len(names))  # noqa: S311 - demonstration data
+    oldest = datetime.now(UTC) - SPAN
     records = [
         (
             name,
@@ -107,6 +113,8 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
             random.choice(LAST_NAMES),
             f"+49 30 {random.randrange(10**6, 10**7)}",
             Role.USER.value,
+            # Whoever sells was there before the first ad.
+            oldest - timedelta(days=random.uniform(1, DAYS_BEFORE)),
         )
         for name in names
     ]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from adsvc.enums import AttributeType
 from adsvc.schemas.categories import Attribute
@@ -91,64 +91,60 @@ class Items(NamedTuple):
 # By the slug of a category that has no others below it.
 ITEMS = {
     "cars": Items((), 3_000, 24_000),
-    "motorcycles": Items(("Honda CB 500", "Yamaha MT-07", "BMW R 1250 GS", "Vespa Primavera",
-        "Kawasaki Z650", "Suzuki SV 650"), 1_500, 9_000),
+    "motorcycles": Items(("Honda CB 500", "Yamaha MT-07", "BMW R 1250 GS", "Kawasaki Z650",
+        "Suzuki SV 650"), 1_500, 9_000),
     "bicycles": Items(("city bicycle", "touring bicycle", "mountain bike", "road bicycle",
-        "cargo bicycle", "children's bicycle", "folding bicycle"), 80, 900),
-    "commercial-vehicles": Items(("Ford Transit", "Mercedes Sprinter", "box trailer",
-        "small tractor", "Iveco Daily"), 2_500, 25_000),
-    "vehicle-parts": Items(("winter tyres", "roof box", "bicycle rack", "set of rims",
-        "car battery", "child seat"), 20, 300),
+        "trekking bicycle", "gravel bike"), 80, 900),
+    "commercial-vehicles": Items(("Ford Transit", "Mercedes Sprinter", "Iveco Daily",
+        "Volkswagen Crafter", "Renault Master"), 2_500, 25_000),
+    "vehicle-parts": Items(("winter tyres", "summer tyres", "set of rims", "pair of wheels"),
+        20, 300),
     "flats-for-rent": Items(("flat in an old building", "bright flat with a balcony", "attic flat",
         "flat near the park", "flat near the station"), 550, 1_800),
     "flats-for-sale": Items(("flat with a garden", "renovated flat", "penthouse",
         "flat in a quiet street"), 150_000, 600_000),
     "houses-for-rent": Items(("terraced house", "house with a garden", "semi-detached house"),
         1_200, 3_000),
-    "houses-for-sale": Items(("family house", "farmhouse", "terraced house", "old mill",
-        "bungalow"), 200_000, 900_000),
+    "houses-for-sale": Items(("family house", "farmhouse", "terraced house", "country house"),
+        200_000, 900_000),
     "rooms": Items(("room in a shared flat", "sublet for the summer", "large room with a balcony"),
         300, 700),
-    "holiday-homes": Items(("cottage by the lake", "flat near the beach", "mountain hut"),
+    "holiday-homes": Items(("cottage by the lake", "house near the beach", "house in the hills"),
         60, 200),
     "land": Items(("building plot", "allotment", "orchard", "piece of woodland"), 5_000, 150_000),
-    "commercial-property": Items(("office", "corner shop", "workshop", "warehouse"), 500, 5_000),
-    "phones": Items(("smartphone", "phone with a cracked display", "phone in its box"), 60, 700),
-    "computers": Items(("laptop", "desktop computer", "tablet", "mini computer", "workstation"),
-        120, 1_100),
-    "tv-audio": Items(("television", "record player", "pair of loudspeakers", "headphones",
-        "amplifier", "radio"), 30, 500),
-    "cameras": Items(("mirrorless camera", "zoom lens", "tripod", "film camera", "camera bag"),
+    "commercial-property": Items(("office", "shared office", "house with a shop",
+        "house with a workshop"), 500, 5_000),
+    "phones": Items(("smartphone", "mobile phone", "phone"), 60, 700),
+    "computers": Items(("laptop", "desktop computer", "tablet", "workstation"), 120, 1_100),
+    "tv-audio": Items(("television", "smart television", "flat-screen television"), 60, 500),
+    "cameras": Items(("mirrorless camera", "film camera", "compact camera", "reflex camera"),
         40, 900),
-    "games": Items(("games console", "handheld console", "controller", "collection of games"),
+    "games": Items(("collection of games", "box of games", "bundle of games and controllers"),
         20, 300),
-    "furniture": Items(("oak table", "dining table", "bookshelf", "sofa", "desk", "wardrobe",
-        "garden table", "bed frame", "armchair", "mirror", "side table", "chest of drawers"),
-        30, 400),
-    "appliances": Items(("washing machine", "refrigerator", "coffee machine", "vacuum cleaner",
-        "sewing machine", "coffee grinder"), 25, 350),
-    "garden": Items(("lawn mower", "garden bench", "barbecue", "greenhouse", "plant pots"),
-        15, 250),
-    "tools": Items(("cordless drill", "circular saw", "workbench", "tool box", "ladder"), 15, 200),
-    "womens-clothing": Items(("winter coat", "summer dress", "wool jumper", "rain jacket"), 8, 80),
-    "mens-clothing": Items(("suit", "leather jacket", "jeans", "linen shirt", "wool coat"), 8, 90),
-    "childrens-clothing": Items(("snow suit", "bundle of clothes", "rain trousers", "jacket"),
-        5, 40),
-    "shoes": Items(("hiking boots", "running shoes", "leather shoes", "sandals", "rain boots"),
-        10, 90),
-    "toys": Items(("wooden railway", "doll's house", "board game", "building bricks", "puzzle"),
+    "furniture": Items(("oak table", "dining table", "bookshelf", "sofa", "desk", "bookcase",
+        "kitchen table", "two-seater sofa", "side table"), 30, 400),
+    "appliances": Items(("washing machine", "refrigerator", "tumble dryer", "fridge-freezer"),
+        60, 350),
+    "garden": Items(("young apple trees", "hedge plants", "shrubs", "bundle of young trees"),
+        15, 150),
+    "tools": Items(("tool box", "case of tools", "set of tools"), 15, 150),
+    "womens-clothing": Items(("winter coat", "rain jacket", "wool jacket", "denim jacket"), 8, 80),
+    "mens-clothing": Items(("leather jacket", "wool coat", "rain jacket", "linen jacket"), 8, 90),
+    "childrens-clothing": Items(("rain jacket", "winter jacket", "jacket with a hood"), 5, 40),
+    "shoes": Items(("hiking boots", "running shoes", "leather shoes", "walking shoes"), 10, 90),
+    "toys": Items(("building bricks", "wooden blocks", "bundle of toys", "bricks and a ball"),
         5, 70),
-    "baby": Items(("stroller", "cot", "baby carrier", "high chair", "bicycle trailer"), 20, 250),
-    "pets": Items(("aquarium", "dog basket", "cat tree", "rabbit hutch", "bird cage"), 10, 120),
-    "books": Items(("set of novels", "cookery books", "box of records", "atlas", "comics"), 3, 50),
-    "sports": Items(("tent", "skis", "rowing machine", "climbing rope", "table tennis table",
-        "surfboard"), 20, 300),
-    "instruments": Items(("guitar", "piano", "violin", "drum kit", "accordion", "keyboard"),
-        60, 900),
-    "collectables": Items(("stamp album", "oil painting", "model railway", "coins", "clock"),
-        10, 400),
-    "jobs-offered": Items(("carpenter", "nurse", "cook", "bicycle mechanic", "accountant",
-        "gardener", "driver"), 1_900, 4_200),
+    "baby": Items(("stroller", "pram", "buggy"), 20, 250),
+    "pets": Items(("bundle of dog toys", "cat toys", "ball and blocks for puppies"), 3, 30),
+    "books": Items(("set of novels", "cookery books", "atlases", "comics"), 3, 50),
+    "sports": Items(("table tennis table", "box of sports gear", "box of balls and rackets"),
+        20, 200),
+    "instruments": Items(("guitar", "acoustic guitar", "classical guitar", "steel-string guitar"),
+        60, 600),
+    "collectables": Items(("stamp album", "coin album", "box of old postcards", "old comics"),
+        10, 300),
+    "jobs-offered": Items(("carpenter", "nurse", "cook", "accountant", "gardener",
+        "driver"), 1_900, 4_200),
     "jobs-wanted": Items(("experienced cook", "gardener", "student for the weekend",
         "translator"), 1_200, 3_500),
     "craft": Items(("painter", "electrician", "tiler", "plumber", "roofer"), 35, 90),
@@ -183,25 +179,41 @@ MODELS = {
     "volvo": ("V60", "XC40"),
 }
 
-QUALITIES = (
-    "Vintage", "Barely used", "Solid", "Small", "Large", "Well-kept", "Light", "Old", "Modern",
-    "Sturdy", "Beautiful", "Simple", "Good", "Almost new",
-)  # fmt: skip
+# What fits a thing of any age, and what fits only a young or an old one.
+QUALITIES = ("Solid", "Small", "Large", "Sturdy", "Beautiful", "Simple")
+YOUNG_QUALITIES = ("Barely used", "Almost new", "Modern", "Well-kept")
+OLD_QUALITIES = ("Old", "Used")
 
 # For what is neither old nor red: homes, jobs and services.
-OCCASIONS = ("Available now", "Urgent", "From next month", "Reliable", "In the centre", "By owner")
+OCCASIONS = {
+    "property": ("Available now", "From next month", "By owner", "No agent's fee"),
+    "jobs-offered": ("Wanted", "Urgent", "From next month"),
+    "jobs-wanted": ("Available now", "From next month", "Reliable"),
+    "services": ("Available now", "Reliable", "At short notice", "Experienced"),
+}
 
-DETAILS = (
-    "pick-up only", "with original box", "from a smoke-free home", "one scratch", "moving sale",
-    "as good as new", "serviced last year", "price negotiable", "a gift I never used",
-    "in the family for decades", "shipping possible", "with all papers",
-)  # fmt: skip
+DETAILS = ("pick-up only", "well looked after", "more pictures on request")
+YOUNG_DETAILS = ("as good as new", "hardly a trace of use")
+OLD_DETAILS = ("some traces of use",)
 
-REASONS = (
-    "We are moving and have no room for it.", "We have bought another one.",
-    "It has served us well for some years.", "It was used for one season.",
-    "The children have outgrown it.", "It comes from my parents' house.",
-)  # fmt: skip
+# Said only of things of these roots or categories.
+DETAILS_OF = {
+    "motorcycles": ("with all papers", "serviced last year"),
+    "commercial-vehicles": ("with all papers", "serviced last year"),
+    "cars": ("with all papers", "serviced last year"),
+    "bicycles": ("serviced last year", "to be tried out first"),
+    "electronics": ("with original box", "to be tried out first"),
+    "appliances": ("to be tried out first",),
+    "instruments": ("to be tried out first",),
+    "home": ("from a smoke-free home",),
+    "clothing": ("from a smoke-free home",),
+    "family": ("from a smoke-free home",),
+}
+NEGOTIABLE_DETAIL = "price negotiable"
+
+REASONS = ("We are moving and cannot take everything along.", "We have bought something else.")
+YOUNG_REASONS = ("It was a present that nobody needed.",)
+OLD_REASONS = ("A faithful companion for some years.",)
 
 # For homes, jobs and services.
 OFFERS = (
@@ -209,27 +221,58 @@ OFFERS = (
     "Please write a few words about yourself.", "Questions are answered on the same day.",
 )  # fmt: skip
 
-CLOSINGS = (
-    "Private sale, no returns.", "Please write before you come.", "Cash on collection.",
-    "If you can read this, it is still available.", "First come, first served.",
-)  # fmt: skip
+CLOSINGS = ("Please write before you come.", "If you can read this, it is still available.")
+# Of what is given away, nobody speaks of returns or cash.
+SALE_CLOSINGS = ("Private sale, no returns.", "Cash on collection.")
+
+# What a thing says of the ad's attributes; None for what it does not have.
+IMPLIED: dict[str, Mapping[str, object]] = {
+    "laptop": {"computerType": "laptop", "screen": 15.6},
+    "tablet": {"computerType": "tablet", "screen": 10.9},
+    "desktop computer": {"computerType": "desktop", "screen": 24},
+    "workstation": {"computerType": "desktop", "screen": 27},
+    "piano lessons": {"subject": "music"},
+    "German lessons": {"subject": "languages"},
+    "help with mathematics": {"subject": "mathematics"},
+    "swimming lessons": {"subject": "sports"},
+    "television": {"screen": 43},
+    "smart television": {"screen": 55},
+    "flat-screen television": {"screen": 32},
+    "Honda CB 500": {"displacement": 500},
+    "Yamaha MT-07": {"displacement": 690},
+    "BMW R 1250 GS": {"displacement": 1250},
+    "Kawasaki Z650": {"displacement": 650},
+    "Suzuki SV 650": {"displacement": 650},
+    "city bicycle": {"bicycleType": "city"},
+    "touring bicycle": {"bicycleType": "touring"},
+    "trekking bicycle": {"bicycleType": "touring"},
+    "mountain bike": {"bicycleType": "mountain"},
+    "road bicycle": {"bicycleType": "road"},
+    "gravel bike": {"bicycleType": "road"},
+    **{one: {"remote": False} for one in ("carpenter", "nurse", "cook", "gardener", "driver",
+        "experienced cook")},
+    **{one: {"floor": None} for one in ("family house", "farmhouse", "terraced house",
+        "country house", "house with a garden", "semi-detached house")},
+    **{one: {"condition": None} for one in ("young apple trees", "hedge plants", "shrubs",
+        "bundle of young trees")},
+}  # fmt: skip
 
 # Which scene of `pictures` shows a thing: by a word of its name, else by its category, else by the
 # root of its branch.
 SCENE_WORDS = {
-    "sofa": "sofa", "armchair": "sofa", "bed": "sofa", "bench": "table", "table": "table",
-    "desk": "table", "bookshelf": "shelf", "wardrobe": "shelf", "chest": "shelf",
-    "tablet": "phone", "guitar": "guitar", "violin": "guitar", "bicycle": "bicycle",
-    "loudspeakers": "box", "headphones": "box",
-    "novels": "books", "atlas": "books", "comics": "books", "album": "books",
+    "sofa": "sofa", "table": "table", "desk": "table", "bookshelf": "shelf", "bookcase": "shelf",
+    "tablet": "phone", "laptop": "laptop", "office": "desk",
+    "refrigerator": "fridge", "fridge-freezer": "fridge",
+    "album": "books", "comics": "books", "van": "van",
 }  # fmt: skip
 SCENE_SLUGS = {
-    "cars": "car", "commercial-vehicles": "car", "motorcycles": "motorcycle", "bicycles": "bicycle",
-    "vehicle-parts": "tools", "flats-for-rent": "room", "flats-for-sale": "room", "rooms": "room",
+    "cars": "car", "commercial-vehicles": "van", "motorcycles": "motorcycle", "bicycles": "bicycle",
+    "vehicle-parts": "wheels", "flats-for-rent": "room", "flats-for-sale": "room", "rooms": "room",
     "land": "meadow", "commercial-property": "house", "phones": "phone", "computers": "screen",
-    "tv-audio": "screen", "cameras": "camera", "games": "box", "appliances": "box",
+    "tv-audio": "screen", "cameras": "camera", "games": "box", "appliances": "washer",
     "garden": "meadow", "tools": "tools", "shoes": "shoes", "toys": "toys", "books": "books",
-    "instruments": "guitar", "craft": "tools", "lessons": "books", "transport": "box",
+    "baby": "stroller", "instruments": "guitar", "craft": "tools", "lessons": "books",
+    "transport": "box", "sports": "box", "collectables": "box",
 }  # fmt: skip
 SCENE_ROOTS = {
     "vehicles": "car", "property": "house", "home": "table", "clothing": "jacket",
@@ -251,6 +294,15 @@ LAST_NAMES = ("Berg", "Costa", "Dietrich", "Engel", "Fischer", "Ivanova", "Kaya"
 GIVEN = 0.7
 
 SOON = 365
+
+# Conditions of what is young.
+FRESH = frozenset({"new", "like-new", "refurbished"})
+
+# Nothing else in an ad speaks of them.
+BROKEN = frozenset({"damaged", "for-parts"})
+
+# What grows is neither old nor used.
+AGELESS = frozenset({"garden"})
 
 
 def _one_of(*values: float) -> Callable[[Random], float]:
@@ -295,6 +347,11 @@ def values_for(
             value = _value(attribute, random, values, today)
             if value is not None:
                 values[attribute.name] = value
+    if "mileage" in values and values.get("condition") in FRESH:
+        # What has been driven is not new.
+        values["condition"] = "used"
+    if isinstance(values.get("year"), int):
+        values["year"] = min(cast("int", values["year"]), today.year)
     return values
 
 
@@ -322,6 +379,8 @@ def _option(attribute: Attribute, random: Random) -> str:
     if attribute.name == "make":
         # Those with known models.
         values = [value for value in values if value in MODELS] or values
+    if attribute.name == "condition":
+        values = [value for value in values if value not in BROKEN] or values
     return random.choice(values)
 
 

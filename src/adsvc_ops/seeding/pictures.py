@@ -7,6 +7,7 @@ of it from one side, and the grain of a camera comes last.
 import io
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import cos, sin, tau
 from random import Random
 from typing import NamedTuple
 
@@ -210,6 +211,86 @@ def _car(scene: Scene) -> None:
         scene.disc(STEEL, x, 0.72, 0.046)
         for _ in range(2):
             scene.ring(_shade(STEEL, 0.55), x, 0.72, scene.random.uniform(0.015, 0.04), 0.004)
+
+
+def _van(scene: Scene) -> None:
+    scene.outdoors((104, 106, 110), 0.5)
+    paint = scene.pick(PAINTS)
+    scene.shadow(0.06, 0.72, 0.96, 0.86, 0.85)
+    scene.solid(paint, ((0.1, 0.26), (0.7, 0.26), (0.82, 0.46), (0.92, 0.54), (0.93, 0.74),
+        (0.09, 0.74)), curve=0.4)  # fmt: skip
+    scene.solid(GLASS, ((0.62, 0.32), (0.69, 0.32), (0.78, 0.47), (0.62, 0.47)))
+    for x in (0.36, 0.59):
+        scene.line(_shade(paint, 0.7), ((x, 0.3), (x, 0.72)), 0.003)
+    scene.solid((250, 244, 220), ((0.885, 0.57), (0.925, 0.62)), round_by=0.01)
+    for x in (0.25, 0.78):
+        scene.disc(DARK, x, 0.74, 0.07)
+        scene.disc(STEEL, x, 0.74, 0.04)
+
+
+def _wheels(scene: Scene) -> None:
+    scene.table_top(0.3)
+    rim = scene.pick((STEEL, (120, 124, 130), (206, 208, 210)))
+    spokes = scene.random.choice((5, 6, 8))
+    for x, y in ((0.33, 0.44), (0.62, 0.56)):
+        scene.shadow(x - 0.2, y + 0.2, x + 0.24, y + 0.36, 0.8)
+        scene.disc(DARK, x, y, 0.21)
+        scene.disc((46, 48, 52), x, y, 0.19)
+        scene.disc(rim, x, y, 0.13)
+        for spoke in range(spokes):
+            turn = tau * spoke / spokes
+            end = (x + 0.12 * sin(turn), y + 0.12 * cos(turn) * WIDTH / HEIGHT)
+            scene.line(_shade(rim, 0.5), ((x, y), end), 0.012)
+        scene.disc(_shade(rim, 0.8), x, y, 0.03)
+
+
+def _stroller(scene: Scene) -> None:
+    scene.outdoors((150, 142, 130), 0.6)
+    cloth = scene.pick(CLOTHS)
+    scene.shadow(0.2, 0.84, 0.86, 0.94, 0.7)
+    scene.line(STEEL, ((0.3, 0.82), (0.62, 0.5), (0.8, 0.28), (0.86, 0.27)), 0.014)
+    scene.line(STEEL, ((0.34, 0.54), (0.68, 0.82)), 0.014)
+    scene.solid(cloth, ((0.24, 0.44), (0.66, 0.44), (0.6, 0.66), (0.32, 0.66)), curve=0.4)
+    scene.solid(_shade(cloth, 0.8), ((0.46, 0.46), (0.44, 0.24), (0.54, 0.2), (0.64, 0.26),
+        (0.68, 0.46)), curve=0.4)  # fmt: skip
+    for x in (0.3, 0.68):
+        scene.disc(DARK, x, 0.83, 0.07)
+        scene.disc(STEEL, x, 0.83, 0.05)
+
+
+def _laptop(scene: Scene) -> None:
+    scene.table_top(0.4)
+    shell = scene.pick((STEEL, (70, 74, 80), (206, 200, 190)))
+    scene.shadow(0.1, 0.7, 0.92, 0.96, 0.7)
+    scene.solid(DARK, ((0.22, 0.14), (0.78, 0.66)), round_by=0.012)
+    scene.solid(scene.pick(PAINTS[:5]), ((0.24, 0.17), (0.76, 0.63)), round_by=0.002, curve=-0.6)
+    scene.solid(shell, ((0.22, 0.66), (0.78, 0.66), (0.88, 0.88), (0.12, 0.88)), curve=0.1)
+    for row in range(3):
+        y, left = 0.69 + row * 0.04, 0.25 - row * 0.018
+        scene.solid(DARK, ((left, y), (1 - left, y + 0.026)), round_by=0.003, curve=0)
+    scene.solid(_shade(shell, 0.8), ((0.42, 0.82), (0.58, 0.865)), round_by=0.004)
+
+
+def _washer(scene: Scene) -> None:
+    scene.indoors(0.72)
+    white = scene.pick(((240, 240, 238), (214, 218, 222), (250, 248, 242)))
+    scene.shadow(0.24, 0.84, 0.8, 0.96, 0.7)
+    scene.solid(white, ((0.28, 0.14), (0.74, 0.92)), round_by=0.01, curve=0.15)
+    scene.solid(_shade(white, 0.8), ((0.28, 0.14), (0.74, 0.26)), round_by=0.01, curve=0.1)
+    scene.disc(STEEL, 0.66, 0.2, 0.03)
+    scene.solid(DARK, ((0.44, 0.17), (0.58, 0.23)), round_by=0.004)
+    for colour, radius in ((STEEL, 0.17), (DARK, 0.14), (GLASS, 0.12)):
+        scene.disc(colour, 0.51, 0.58, radius)
+
+
+def _fridge(scene: Scene) -> None:
+    scene.indoors(0.78)
+    colour = scene.pick(((240, 240, 238), STEEL, (150, 40, 40), (190, 206, 196)))
+    scene.shadow(0.28, 0.9, 0.76, 0.98, 0.7)
+    scene.solid(colour, ((0.33, 0.05), (0.69, 0.95)), round_by=0.014, curve=0.15)
+    scene.line(_shade(colour, 0.6), ((0.33, 0.35), (0.69, 0.35)), 0.005)
+    for top, bottom in ((0.16, 0.31), (0.4, 0.62)):
+        scene.solid(_shade(colour, 0.6), ((0.36, top), (0.375, bottom)), round_by=0.004)
 
 
 def _bicycle(scene: Scene) -> None:
@@ -490,6 +571,8 @@ def _desk(scene: Scene) -> None:
 
 
 SCENES: dict[str, Callable[[Scene], None]] = {
+    "van": _van, "wheels": _wheels, "stroller": _stroller, "laptop": _laptop, "washer": _washer,
+    "fridge": _fridge,
     "car": _car, "motorcycle": _motorcycle, "bicycle": _bicycle, "house": _house, "room": _room,
     "sofa": _sofa, "table": _table, "shelf": _shelf, "books": _books, "screen": _screen,
     "phone": _phone,

@@ -19,13 +19,25 @@ from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.categories.rules import Rules
 from adsvc.storage import ImageStore, new_image_name
 from adsvc_ops.seeding.catalogue import (
+    AGELESS,
     CLOSINGS,
     DETAILS,
+    DETAILS_OF,
+    FRESH,
+    IMPLIED,
     ITEMS,
+    NEGOTIABLE_DETAIL,
     OCCASIONS,
     OFFERS,
+    OLD_DETAILS,
+    OLD_QUALITIES,
+    OLD_REASONS,
     QUALITIES,
     REASONS,
+    SALE_CLOSINGS,
+    YOUNG_DETAILS,
+    YOUNG_QUALITIES,
+    YOUNG_REASONS,
     Place,
     random_place,
     scene_of,
@@ -60,6 +72,12 @@ PICTURES = (45, 30, 25)
 
 # Of these categories nothing is red, or barely used.
 UNUSED = frozenset({"property", "jobs", "services"})
+
+# Of these roots people give things away.
+GIVEN_AWAY = frozenset({"home", "clothing", "family", "leisure"})
+
+# In deviations: no price is further from the middle of its range.
+FARTHEST_PRICE = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +143,31 @@ def rows(count: int, leaves: Sequence[LeafCategory], *, hidden: bool = True) -> 
 
 
 def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datetime) -> Row:
-    attributes = values_for(leaf.attributes, random, today=created_at.date())
     goods = ITEMS.get(leaf.slug)
     thing = random.choice(goods.things) if goods and goods.things else leaf.slug.replace("-", " ")
-    details = random.sample(DETAILS, 3)
-    title = _title(random, leaf, attributes, thing, details[0])
+    attributes = values_for(leaf.attributes, random, today=created_at.date())
+    for name, value in IMPLIED.get(thing, {}).items():
+        if name in attributes and value is None:
+            del attributes[name]
+        elif name in attributes:
+            attributes[name] = value
     [price_type] = random.choices(list(PRICE_TYPES), list(PRICE_TYPES.values()))
+    if price_type is PriceType.FREE and leaf.root not in GIVEN_AWAY:
+        price_type = PriceType.FIXED
     [pictures] = random.choices(range(1, len(PICTURES) + 1), PICTURES)
     place = random_place(random)
+    if leaf.root in UNUSED:
+        occasions = OCCASIONS.get(leaf.slug) or OCCASIONS.get(leaf.root, ("Available now",))
+        title = f"{random.choice(occasions)}: {thing}"
+        description = f"{title}. {random.choice(OFFERS)} In {place.name}."
+    else:
+        title, description = _of_goods(random, leaf, attributes, thing, price_type)
+        closings = CLOSINGS if price_type is PriceType.FREE else (*CLOSINGS, *SALE_CLOSINGS)
+        description = f"{description} To be seen in {place.name}.\n\n{random.choice(closings)}"
     return Row(
         leaf,
         title,
-        _description(random, leaf, title, details, place),
+        description,
         0 if price_type is PriceType.FREE else _price(random, leaf, attributes, created_at),
         price_type,
         status,
@@ -148,27 +179,58 @@ def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datet
     )
 
 
-def _title(
-    random: Random, leaf: LeafCategory, attributes: Mapping[str, object], thing: str, detail: str
-) -> str:
+# Qualities, details and reasons, besides those for any age.
+Sayings = tuple[Sequence[str], Sequence[str], Sequence[str]]
+YOUNG: Sayings = (YOUNG_QUALITIES, YOUNG_DETAILS, YOUNG_REASONS)
+OLD: Sayings = (OLD_QUALITIES, OLD_DETAILS, OLD_REASONS)
+
+
+def _of_goods(
+    random: Random,
+    leaf: LeafCategory,
+    attributes: Mapping[str, object],
+    thing: str,
+    price_type: PriceType,
+) -> tuple[str, str]:
+    """Title and description, of which nothing contradicts the attributes or the price."""
+    condition = attributes.get("condition")
+    is_young = condition in FRESH if condition else random.random() < 1 / 2
+    of_age = YOUNG if is_young else OLD
+    qualities, more, reasons = ((), (), ()) if leaf.slug in AGELESS else of_age
+    details = [
+        *DETAILS,
+        *more,
+        *DETAILS_OF.get(leaf.slug, ()),
+        *DETAILS_OF.get(leaf.root, ()),
+    ]
+    if price_type is PriceType.NEGOTIABLE:
+        details.append(NEGOTIABLE_DETAIL)
+    first, second, third = random.sample(details, 3)
+    reason = random.choice((*REASONS, *reasons))
     if "make" in attributes:
-        make = str(attributes["make"]).replace("-", " ").title()
-        return f"{make} {attributes.get('model', '')} {attributes.get('year', '')}".strip()
-    if leaf.root in UNUSED:
-        return f"{random.choice(OCCASIONS)}: {thing}"
-    return f"{random.choice(QUALITIES)} {thing}, {detail}"
+        make = _label(leaf, "make", attributes["make"])
+        title = f"{make} {attributes.get('model', '')} {attributes.get('year', '')}"
+        title = " ".join(title.split())
+    else:
+        quality = random.choice((*QUALITIES, *qualities))
+        brand = attributes.get("brand", "other")
+        if brand != "other":
+            thing = f"{_label(leaf, 'brand', brand)} {thing}"
+        title = f"{quality} {thing}, {first}"
+    return title, f"{title}. {reason} {second.capitalize()}, {third}."
 
 
-def _description(
-    random: Random, leaf: LeafCategory, title: str, details: Sequence[str], place: Place
-) -> str:
-    closing = random.choice(CLOSINGS)
-    if leaf.root in UNUSED:
-        return f"{title}. {random.choice(OFFERS)} In {place.name}.\n\n{closing}"
-    _, second, third = details
-    return (
-        f"{title}. {random.choice(REASONS)} {second.capitalize()}, {third}. To be seen in "
-        f"{place.name}.\n\n{closing}"
+def _label(leaf: LeafCategory, name: str, value: object) -> str:
+    """How an option is shown: BMW for `bmw`."""
+    return next(
+        (
+            option.label or option.value
+            for attribute in leaf.attributes
+            if attribute.name == name
+            for option in attribute.options
+            if option.value == value
+        ),
+        str(value).title(),
     )
 
 
@@ -185,7 +247,8 @@ def _price(
     else:
         # Two thirds of a normal distribution lie within one deviation of its mean.
         middle, deviation = log(sqrt(lowest * highest)), log(highest / lowest) / 2
-        price = exp(random.normalvariate(middle, deviation))
+        away = max(-FARTHEST_PRICE, min(FARTHEST_PRICE, random.normalvariate()))
+        price = exp(middle + deviation * away)
     step: int = 10 ** max(0, len(str(round(price))) - 2)
     return max(1, round(price / step) * step)
 
@@ -193,8 +256,9 @@ def _price(
 # A file system allows some 65,000 names for one file; this stays well below.
 ADS_PER_THING = 20_000
 
-# Of each scene.
-FEWEST_THINGS = 2
+# Of each scene, so that no two neighbours in a list are the same. They are drawn as ads need them:
+# a few ads take fewer.
+FEWEST_THINGS = 6
 
 
 def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:

@@ -11,12 +11,13 @@ from PIL import Image
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
+from adsvc.enums import PriceType
 from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
-from adsvc_ops.seeding.catalogue import ITEMS, scene_of
+from adsvc_ops.seeding.catalogue import FRESH, ITEMS, OLD_QUALITIES, scene_of
 from adsvc_ops.seeding.pictures import SCENES, SIZE, drawn
-from adsvc_ops.seeding.rows import ADS_PER_THING, LeafCategory, most_things
+from adsvc_ops.seeding.rows import ADS_PER_THING, FEWEST_THINGS, LeafCategory, most_things, rows
 
 
 @pytest.mark.heavy
@@ -55,15 +56,39 @@ def test_a_picture_is_that_of_its_thing() -> None:
     assert scene_of("jobs-offered", "jobs", "nurse") == "desk"
 
 
+@pytest.mark.heavy
+def test_no_ad_contradicts_itself() -> None:
+    made = {category.slug: category for category in categories_in(None)}
+    above = {category.parent for category in made.values()}
+    leaves = []
+    for number, slug in enumerate(slug for slug in made if slug not in above):
+        path = [made[slug]]
+        while path[0].parent is not None:
+            path.insert(0, made[path[0].parent])
+        attributes = [one for category in path for one in category.attributes or ()]
+        leaves.append(LeafCategory(number, slug, path[0].slug, attributes, cast("Rules", None)))
+    for row in rows(2000, leaves):
+        text = f"{row.title}. {row.description.removeprefix(row.title)}"
+        if row.leaf.root != "vehicles" or row.leaf.slug == "vehicle-parts":
+            assert "all papers" not in text.lower(), text
+        negotiable = row.price_type is PriceType.NEGOTIABLE
+        assert text.lower().count("price negotiable") <= negotiable, text
+        if row.price_type is PriceType.FREE:
+            assert not any(word in text for word in ("sale", "Cash", "By owner")), text
+        if row.attributes.get("condition") in FRESH:
+            assert "some traces" not in text, text
+            assert not row.title.startswith(OLD_QUALITIES), text
+
+
 def test_as_many_things_are_drawn_as_file_systems_allow_links() -> None:
     cars = LeafCategory(1, "cars", "vehicles", [], cast("Rules", None))
     furniture = LeafCategory(2, "furniture", "home", [], cast("Rules", None))
     assert most_things([], 0) == {}
-    assert most_things([cars], 10) == {"car": 2}
+    assert most_things([cars], 10) == {"car": FEWEST_THINGS}
     assert most_things([cars], 10 * ADS_PER_THING) == {"car": 10}
     both = most_things([cars, furniture], 10 * ADS_PER_THING)
-    assert both["car"] == 5
-    assert both["sofa"] == both["shelf"] == 2
+    assert both["car"] == FEWEST_THINGS
+    assert both["sofa"] == both["shelf"] == FEWEST_THINGS
 
 
 @pytest.mark.heavy
