@@ -256,9 +256,11 @@ def _price(
 # A file system allows some 65,000 names for one file; this stays well below.
 ADS_PER_THING = 20_000
 
-# Of each scene, so that no two neighbours in a list are the same. They are drawn as ads need them:
-# a few ads take fewer.
+# Of each scene, so that neighbours in a list differ. Where there are many ads, drawing so many
+# takes longer than it is worth.
 FEWEST_THINGS = 6
+MANY_ADS = 10_000
+FEWEST_OF_MANY = 2
 
 
 def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
@@ -270,9 +272,9 @@ def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
         for thing in things:
             scene = scene_of(leaf.slug, leaf.root, thing)
             expected[scene] += ads / len(leaves) / len(things)
+    fewest = FEWEST_OF_MANY if ads >= MANY_ADS else FEWEST_THINGS
     return {
-        scene: max(FEWEST_THINGS, ceil(of_scene / ADS_PER_THING))
-        for scene, of_scene in expected.items()
+        scene: max(fewest, ceil(of_scene / ADS_PER_THING)) for scene, of_scene in expected.items()
     }
 
 
