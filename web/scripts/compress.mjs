@@ -26,16 +26,24 @@ const SAID = [
   'results.title',
   'results.titleWords',
   'results.list',
+  'results.none',
+  'results.didYouMean',
+  'results.showAll',
+  'results.more',
   'price.free',
   'price.onRequest',
   'price.quiet',
   'ad.description',
   'ad.attributes',
   'ad.priceBefore',
+  'ad.posted',
   'status.reserved',
   'search.label',
   'search.placeholder',
   'search.button',
+  'shell.about',
+  'shell.interface',
+  'seller.title',
   'seller.page',
   'seller.unnamed',
   'seller.since',
@@ -43,6 +51,8 @@ const SAID = [
   'value.yes',
   'value.no',
 ];
+// Of these, each form that the language has.
+const COUNTED = /^results\.count(AtLeast)?\.\w+$/;
 const source = fileURLToPath(new URL('../src/i18n/', import.meta.url));
 /** How the app writes a day of that month. */
 const datePattern = (language, month) =>
@@ -70,8 +80,9 @@ for (const name of (await readdir(source))
     .filter(({ type }) => ['integer', 'literal', 'currency'].includes(type))
     .map(({ type, value }) => (type === 'integer' ? '{n}' : type === 'currency' ? '¤' : value))
     .join('');
+  const counted = Object.keys(messages).filter((key) => COUNTED.test(key));
   words[language] = {
-    texts: Object.fromEntries(SAID.map((key) => [key, messages[key]])),
+    texts: Object.fromEntries([...SAID, ...counted].map((key) => [key, messages[key]])),
     money: pattern.replace(/({n})+/, '{n}'),
     dates: Array.from({ length: 12 }, (_, month) => datePattern(language, month)),
     group: parts.find(({ type }) => type === 'group').value,

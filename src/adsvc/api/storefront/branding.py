@@ -84,6 +84,25 @@ class Branding:
     files: Mapping[str, BuiltFile]
     # Elements for the head of every page.
     head: str
+    pages: Sequence[OperatorPage] = ()
+
+    def links(self, language: str) -> list[tuple[str, str]]:
+        """Addresses and titles of the pages, each in that language if it is there.
+
+        `pageLinks` of `web/src/data/site.ts` chooses the same.
+        """
+        best: dict[str, OperatorPage] = {}
+        for page in self.pages:
+            before = best.get(page.slug)
+            if before is None or _rank(page, language) > _rank(before, language):
+                best[page.slug] = page
+        return [(f"/pages/{page.name}", page.title) for page in best.values()]
+
+
+def _rank(page: OperatorPage, language: str) -> int:
+    if not page.language:
+        return 1
+    return 2 if page.language.partition("-")[0] == language else 0
 
 
 def branding_of(settings: Settings, index: str) -> Branding:
@@ -100,7 +119,7 @@ def branding_of(settings: Settings, index: str) -> Branding:
     head = [f'<link rel="stylesheet" href="{name}">' for name in theme]
     head.append(f'<link rel="manifest" href="/{MANIFEST}">')
     head.append(_frame(settings, logo, pages))
-    return Branding(files, "".join(f"{element}\n    " for element in head))
+    return Branding(files, "".join(f"{element}\n    " for element in head), pages)
 
 
 def _file(name: str, content: bytes) -> BuiltFile:

@@ -18,7 +18,7 @@ from adsvc.api.fastpath.reads import all_categories, get_details, get_seller, li
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.input.parameters import pairs_of
 from adsvc.api.problems.handlers import problem_of
-from adsvc.api.storefront.branding import branding_of, largest_page
+from adsvc.api.storefront.branding import Branding, branding_of, largest_page
 from adsvc.api.storefront.files import (
     DIRECTORY,
     INDEX,
@@ -250,6 +250,7 @@ class Front:
     words: Mapping[str, Words]
     # By what they were made from, so that nothing has to be invalidated.
     pages: LruCache[Hashable, CachedResponse]
+    branding: Branding
 
     def page(
         self, asked: "Asked", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
@@ -260,7 +261,11 @@ class Front:
         if found is None:
             site, language = asked.site, asked.language
             words = self.words.get(language)
-            head, html = make(View(words, site.name, site.currency) if words else None)
+            head, html = make(
+                View(words, site.name, site.currency, self.branding.links(language))
+                if words
+                else None
+            )
             if words:
                 head = replace(
                     head, languages=tuple(self.words), language=language,
@@ -309,7 +314,7 @@ def front_of(settings: Settings) -> Front | None:
     shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
     words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
     pages = LruCache[Hashable, CachedResponse](kept, lambda page: page.size)
-    return Front(shell, {**files, **branding.files}, words, pages)
+    return Front(shell, {**files, **branding.files}, words, pages, branding)
 
 
 def site_of(settings: Settings, request: Request) -> SiteIdentity:
@@ -380,17 +385,24 @@ async def of_category(front: Front, state: AppState, request: Request) -> Cached
     query = {"category": slug, "limit": _page_size(state)}
     ads = await listing(state, request, urlencode(query).encode())
     # What is searched for in the category is shown, but search engines see the category itself.
-    filters = _filters(request)
+    filters, cursor = _filters(request), _cursor(request)
+    tree = await state.categories.tree()
+    below = [_crumbs(asked, state, tree, node.slug)[-1] for node in tree.children.get(slug, [])]
     shown = ads
-    if filters and asked.language:
-        search = [("category", slug), *_search(filters, state)]
+    if (filters or cursor) and asked.language:
+        search = [("category", slug), *_search(filters, state), *cursor]
         shown = await _listed_or_none(state, request, search) or ads
 
     def make(view: View | None) -> tuple[Head, str]:
-        html = view.results(crumbs[-1][1], _results(shown)) if view else ""
+        html = ""
+        if view:
+            found = json.loads(shown.body)
+            html = view.results(
+                crumbs[-1][1], found, path=f"/c/{slug}", filters=filters, below=below
+            )
         return category_head(asked.site, crumbs, _results(ads)), html
 
-    return front.page(asked, (crumbs, ads.etag, shown.etag), make)
+    return front.page(asked, (crumbs, tuple(below), tuple(filters), ads.etag, shown.etag), make)
 
 
 async def results(front: Front, state: AppState, request: Request) -> CachedResponse:
@@ -399,7 +411,8 @@ async def results(front: Front, state: AppState, request: Request) -> CachedResp
     filters = _filters(request)
     known = urlencode(filters)
     feed = f"{asked.site.address}/ads.atom?{known}" if known else f"{asked.site.address}/ads.atom"
-    ads = await _listed_or_none(state, request, _search(filters, state)) if asked.language else None
+    search = [*_search(filters, state), *_cursor(request)]
+    ads = await _listed_or_none(state, request, search) if asked.language else None
     q = dict(filters).get("q", "")
 
     def make(view: View | None) -> tuple[Head, str]:
@@ -408,7 +421,7 @@ async def results(front: Front, state: AppState, request: Request) -> CachedResp
             return head, ""
         words = view.words
         heading = words.text("results.titleWords", words=q) if q else words.text("results.title")
-        return head, view.results(heading, _results(ads))
+        return head, view.results(heading, json.loads(ads.body), path="/search", filters=filters)
 
     return front.page(asked, (known, ads and ads.etag), make)
 
@@ -433,6 +446,12 @@ def _filters(request: Request) -> list[tuple[str, str]]:
     query = request.scope["query_string"]
     pairs = pairs_of(query) if len(query) <= LONGEST_QUERY else []
     return [pair for pair in pairs if pair[0] in SHARED]
+
+
+def _cursor(request: Request) -> list[tuple[str, str]]:
+    """Of a further page, which is for those without scripts."""
+    cursor = request.query_params.get("cursor", "")
+    return [("cursor", cursor)] if cursor else []
 
 
 def _page_size(state: AppState) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from adsvc.models import AdStatus, PriceType
 from adsvc.services.categories.reading import CategoryTree
@@ -49,6 +49,14 @@ def ad_path(ad_id: int, slug: str) -> str:
     return f"/a/{ad_id}-{quote(slug)}" if slug else f"/a/{ad_id}"
 
 
+def russian_form(count: int) -> str:
+    """The plural category of Unicode CLDR."""
+    last, two = count % 10, count % 100
+    if last == 1 and two != 11:  # noqa: PLR2004 - numbers of the language
+        return "one"
+    return "few" if last in {2, 3, 4} and two not in {12, 13, 14} else "many"
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What views say in one language."""
@@ -69,8 +77,18 @@ class Words:
             text = text.replace(f"{{{name}}}", value)
         return text
 
+    def counted(self, key: str, count: int) -> str:
+        """The text in the form that goes with the number; empty in a build without it."""
+        form = "one" if count == 1 else "other"
+        if self.language == "ru":
+            form = russian_form(count)
+        return self.text(f"{key}.{form}", count=self.number(count))
+
+    def number(self, value: int) -> str:
+        return f"{value:,}".replace(",", self.group)
+
     def money(self, amount: int, currency: str) -> str:
-        number = f"{amount:,}".replace(",", self.group)
+        number = self.number(amount)
         symbol = self.symbols.get(currency, currency)
         return self.money_pattern.replace("{n}", number).replace("¤", symbol)
 
@@ -112,12 +130,14 @@ class View:
     words: Words
     site_name: str
     currency: str
+    # Addresses and titles of the operator's pages.
+    links: Sequence[tuple[str, str]] = ()
 
     def home(self, tree: CategoryTree, counts: Mapping[str, int], ads: Sequence[Record]) -> str:
         tiles = "".join(
             f'<li><a href="/c/{node.slug}"><svg class="icon" width="28" height="28"></svg>'
             f"<span>{self._named(node.name, node.names)}</span>"
-            f'<span class="count">{self._number(counts.get(node.slug, 0))}</span></a></li>'
+            f'<span class="count">{self.words.number(counts.get(node.slug, 0))}</span></a></li>'
             for node in tree.children.get(None, [])
         )
         title = self._text("home.title", site=self.site_name)
@@ -132,18 +152,54 @@ class View:
             search="",
         )
 
-    def results(self, heading: str, ads: Sequence[Record]) -> str:
-        """With room for the filters that the app puts there."""
+    def results(
+        self,
+        heading: str,
+        found: Record,
+        *,
+        path: str,
+        filters: Sequence[tuple[str, str]] = (),
+        below: Sequence[tuple[str, str]] = (),
+    ) -> str:
+        """A page of `schemas.ads.Ads`, with room for the filters that the app puts there.
+
+        `path` and `filters` are the page's address, `below` the categories below its own.
+        """
+        ads = found["results"]
+        key = "results.count" if found["countExact"] else "results.countAtLeast"
+        count = escape(self.words.counted(key, found["count"])) or "&nbsp;"
         return self._frame(
             f'<div class="page results"><h1>{escape(heading)}</h1>'
             '<div class="quick room"><span class="button">&nbsp;</span></div>'
             '<div class="results-bar room"><span class="button">&nbsp;</span></div>'
             '<div class="results-columns"><aside class="filters"></aside>'
             f'<section aria-label="{self._text("results.list")}"><div class="save-search room">'
-            '<span class="button">&nbsp;</span></div><p class="room">&nbsp;</p>'
-            f"{self._cards(ads)}</section></div></div>",
-            search=self._search(),
+            f'<span class="button">&nbsp;</span></div><p class="faint">{count}</p>'
+            f"{self._cards(ads) if ads else ''}{self._further(found, path, filters)}"
+            f"{self._below(below)}</section></div></div>",
+            search=self._search(dict(filters).get("q", "")),
         )
+
+    def _further(self, found: Record, path: str, filters: Sequence[tuple[str, str]]) -> str:
+        """What there is after the ads, or instead of them."""
+        if found["next"] is not None:
+            href = escape(f"{path}?{urlencode([*filters, ('cursor', found['next'])])}")
+            text = self._text("results.more")
+            return f'<p><a class="button" rel="next" href="{href}">{text}</a></p>'
+        if found["results"]:
+            return ""
+        said = self._text("results.none")
+        if suggestion := found.get("suggestion"):
+            others = [pair for pair in filters if pair[0] != "q"]
+            href = escape(f"{path}?{urlencode([*others, ('q', suggestion)])}")
+            said = f'{self._text("results.didYouMean")} <a href="{href}">{escape(suggestion)}</a>'
+        return f'<p>{said}</p><p><a href="/search">{self._text("results.showAll")}</a></p>'
+
+    def _below(self, below: Sequence[tuple[str, str]]) -> str:
+        if not below:
+            return ""
+        links = "".join(f'<li><a href="/c/{slug}">{escape(name)}</a></li>' for slug, name in below)
+        return f'<nav aria-label="{self._text("home.categories")}"><ul>{links}</ul></nav>'
 
     def seller(self, seller: Record, ads: Sequence[Record]) -> str:
         name = seller["firstName"] or self.words.text("seller.unnamed")
@@ -180,26 +236,64 @@ class View:
             f'<section class="gallery"><div class="stage-frame"><ul class="stage"><li>'
             f"{first_picture(ad).html(ad['title'])}</li></ul></div></section>"
             f'<div class="ad-side"><h1>{escape(ad["title"])}</h1><p class="price large">'
-            f"{self._price(ad, free='free')}{before}</p>{place}</div>"
+            f"{self._price(ad, free='free')}{before}</p>{place}"
+            f"{self._status(ad)}{self._origin(ad)}</div>"
             f'<div class="ad-body">{self._attributes(ad, tree)}<section><h2>'
             f'{self._text("ad.description")}</h2><p class="as-written">{escape(ad["description"])}'
-            "</p></section></div></div></article>",
+            f"</p></section>{self._pictures(ad)}</div></div></article>",
             search=self._search(),
         )
+
+    def _status(self, ad: Record) -> str:
+        if ad["status"] != AdStatus.RESERVED:
+            return ""
+        return f'<p><span class="badge">{self._text("status.reserved")}</span></p>'
+
+    def _origin(self, ad: Record) -> str:
+        """Who posted it, and when."""
+        author = ad["author"]
+        name = escape(author["firstName"]) or self._text("seller.unnamed")
+        date = self._text("ad.posted", date=self.words.date(ad["createdAt"]))
+        return (
+            f'<p>{self._text("seller.title")}: <a href="/seller/{author["id"]}">{name}</a></p>'
+            f'<p class="faint">{date}</p>'
+        )
+
+    def _pictures(self, ad: Record) -> str:
+        """All but the first, small, each leading to the whole."""
+        pictures = "".join(
+            f'<li><a href="{escape(image["image"])}"><img src="{escape(_smallest(image))}" '
+            f'alt="{escape(ad["title"])} {number}" width="320" height="240" loading="lazy"></a>'
+            "</li>"
+            for number, image in enumerate(ad["images"][1:], start=2)
+        )
+        return f'<section><ul class="cards">{pictures}</ul></section>' if pictures else ""
 
     def _frame(self, main: str, *, search: str) -> str:
         return (
             '<header class="top"><div class="bar"><a class="brand" href="/">'
             '<svg class="icon" width="24" height="24"></svg>'
             f"<span>{escape(self.site_name)}</span></a>{search}</div></header>"
-            f'<main id="main">{main}</main>'
+            f'<main id="main">{main}</main>{self._footer()}'
         )
 
-    def _search(self) -> str:
+    def _footer(self) -> str:
+        links = [*self.links, ("/docs", self.words.text("shell.interface") or "API")]
+        items = "".join(
+            f'<li><a href="{escape(href)}">{escape(title)}</a></li>' for href, title in links
+        )
+        return (
+            '<footer class="bottom"><div class="bottom-inner">'
+            f'<nav aria-label="{self._text("shell.about")}"><ul>{items}</ul></nav>'
+            f'<p class="faint">{escape(self.site_name)}</p></div></footer>'
+        )
+
+    def _search(self, typed: str = "") -> str:
+        value = f' value="{escape(typed)}"' if typed else ""
         return (
             '<search class="search"><form action="/search"><input name="q" inputmode="search" '
             f'maxlength="256" aria-label="{self._text("search.label")}" '
-            f'placeholder="{self._text("search.placeholder")}"><button type="submit" '
+            f'placeholder="{self._text("search.placeholder")}"{value}><button type="submit" '
             f'aria-label="{self._text("search.button")}"><svg class="icon" width="20" height="20">'
             "</svg></button></form></search>"
         )
@@ -262,9 +356,6 @@ class View:
                 text = " ".join(filter(None, [str(value), attribute.unit]))
             yield label, text
 
-    def _number(self, value: int) -> str:
-        return f"{value:,}".replace(",", self.words.group)
-
     def _named(self, name: str, names: Mapping[str, str]) -> str:
         return escape(names.get(self.words.language, name))
 
@@ -292,6 +383,11 @@ class FirstPicture:
         return (
             f'<link rel="preload" as="image" href="{escape(self.src)}"{sizes} fetchpriority="high">'
         )
+
+
+def _smallest(image: Record) -> str:
+    variant = image["variants"].get("thumb") or image["variants"].get("card")
+    return str(variant["path"] if variant else image["image"])
 
 
 def first_picture(ad: Record) -> FirstPicture:
