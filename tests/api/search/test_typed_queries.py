@@ -22,9 +22,9 @@ MEANT = {
     "cars": "cars", "bicycle": "bicycles", "flats": FLATS, "sofas": "furniture",
     "guitars": "instruments", "jackets": "+jacket", "laptops": "computers", "couch": "furniture",
     "apartment": FLATS, "fridge": "appliances", "pram": "baby", "telly": "tv-audio",
-    "flatshare": "rooms", "sneakers": "shoes", "vw golf": "cars", "Volkswagn": "cars commercial-vehicles",
-    "mercedez": "cars commercial-vehicles", "toyta": "cars", "bycicle": "bicycles",
-    "refridgerator": "appliances",
+    "flatshare": "rooms", "sneakers": "shoes", "vw golf": "cars",
+    "Volkswagn": "cars commercial-vehicles", "mercedez": "cars commercial-vehicles",
+    "toyta": "cars", "bycicle": "bicycles", "refridgerator": "appliances",
     # German, the same.
     "Autos": "cars", "Fahrräder": "bicycles", "Wohnungen": FLATS, "Stühle": "furniture",
     "Gitarren": "instruments", "Jacken": "+jacket +coat", "Handys": "phones",

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from adsvc.api.storefront import views
+from adsvc.api.storefront.branding import Branding, OperatorPage
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.categories import plant
-from support.scene.storefront import HOSTILE, Elements, build, path_of
+from support.scene.storefront import HOSTILE, WORDS, Elements, build, path_of
 from support.scene.warmth import reads, settle
 
 SLUGS = Path(__file__).parents[3] / "web/tests/slugs.json"
@@ -116,6 +117,34 @@ async def test_results_without_ads_say_so(api: Api) -> None:
     page = Elements((await api.client.get("/search", params={"q": '"nothing'})).text)
     assert "No ads found." in page.text_of("main")
     assert page.of("input", "value") == ['"nothing']
+
+
+def test_results_without_ads_ask_what_was_meant() -> None:
+    words = views.read_words(json.dumps(WORDS).encode())["en"]
+    view = views.View(words, "Site", "EUR", [("/pages/imprint", "Imprint & terms")])
+    found = {"count": 0, "countExact": True, "results": [], "next": None, "suggestion": "a&b"}
+    filters = [("q", "ab"), ("maxPrice", "9")]
+    page = Elements(view.results("“ab”", found, path="/c/x", filters=filters))
+    assert "Did you mean a&b" in page.text_of("main")
+    assert "/c/x?maxPrice=9&q=a%26b" in page.of("a", "href")
+    assert "/pages/imprint" in page.of("a", "href")
+    assert "Imprint & terms" in page.text_of("footer")
+
+
+def test_pages_of_the_operator_are_in_the_language_of_the_view() -> None:
+    pages = [
+        OperatorPage("imprint", "", "Imprint", ""), OperatorPage("imprint", "de", "Impressum", ""),
+        OperatorPage("terms", "de", "Bedingungen", ""),
+    ]  # fmt: skip
+    branding = Branding({}, "", pages)
+    terms = ("/pages/terms.de", "Bedingungen")
+    assert branding.links("de") == [("/pages/imprint.de", "Impressum"), terms]
+    assert branding.links("en") == [("/pages/imprint", "Imprint"), terms]
+
+
+def test_russian_has_three_forms() -> None:
+    forms = {1: "one", 3: "few", 5: "many", 11: "many", 13: "many", 21: "one", 22: "few"}
+    assert {count: views.russian_form(count) for count in forms} == forms
 
 
 async def test_a_seller_is_there_without_scripts(api: Api) -> None:
