@@ -5569,7 +5569,7 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The key lacks a scope
+   * The current password is wrong / A second factor is needed / A key may not do this / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6486,7 +6486,7 @@ export type CreatePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A key may not do this
+   * The current password is wrong / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
