@@ -38,6 +38,8 @@ class Gestures {
   private readonly fingers = new Map<number, Point>();
   private begun = { view: WHOLE, fingers: [] as Point[] };
   private tapped = 0;
+  /** Since no finger was down: the last one to leave after a pinch is no tap. */
+  private pinched = false;
 
   constructor(
     private readonly picture: HTMLImageElement,
@@ -78,6 +80,7 @@ class Gestures {
   down(event: PointerEvent): void {
     this.picture.setPointerCapture(event.pointerId);
     this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.pinched = this.fingers.size > 1;
     this.begin();
   }
 
@@ -100,7 +103,7 @@ class Gestures {
     if (!one) this.begin();
     else if (Math.hypot(x, y) < TAP) {
       this.show(this.view);
-      this.tap(event);
+      if (!this.pinched) this.tap(event);
     } else if (wasWhole && this.view.scale === 1) this.swipe(x, y);
     else if (this.view.scale === 1) this.show(WHOLE);
   }

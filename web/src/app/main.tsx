@@ -38,17 +38,22 @@ export async function start(): Promise<void> {
   if (!root) return;
   if (root.hasChildNodes()) await firstView();
   // What was typed meanwhile is not lost, nor where the keyboard was.
-  const typed = root.querySelector('input')?.value;
+  const written = root.querySelector('input');
+  // The view has the words of the address already.
+  const typed = written && written.value !== written.defaultValue ? written.value : null;
   const focused = root.contains(document.activeElement) ? document.activeElement : null;
   const link = focused?.getAttribute('href');
   startRouter();
   root.replaceChildren();
   render(<App />, root);
   if (link) root.querySelector<HTMLElement>(`a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
-  const box = typed || (focused && !link) ? root.querySelector<HTMLInputElement>('.search input') : null;
+  const isTyping = typed !== null || (focused && !link);
+  const box = isTyping ? root.querySelector<HTMLInputElement>('.search input') : null;
   if (!box) return;
-  if (typed) box.value = typed;
-  if (typed) box.dispatchEvent(new Event('input', { bubbles: true }));
+  if (typed !== null) {
+    box.value = typed;
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+  }
   if (!link) box.focus();
 }
 

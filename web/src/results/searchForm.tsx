@@ -43,7 +43,8 @@ export function SearchForm(): JSX.Element {
       setText(query);
     }
   }, [query]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // Whoever has left the results is not brought back by what was typed there.
+  useEffect(() => () => clearTimeout(timer.current), [onResults]);
   useEffect(() => setActive(-1), [choices]);
 
   function search(q: string, replace: boolean): void {
