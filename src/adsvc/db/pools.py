@@ -191,15 +191,19 @@ class Pool:
         self._waiting += 1
         try:
             return await self._take(self._slot_timeout)
-        except TimeoutError as error:
-            raise DatabaseUnavailableError from error
         finally:
             self._waiting -= 1
 
     async def _take(self, seconds: float) -> ServerConnection:
-        """Raises `TimeoutError` if it takes longer."""
+        """Raises `DatabaseUnavailableError` if it takes longer.
+
+        Idle connections may all have ended, so that a new one has to be opened in any case.
+        """
         until = time.monotonic() + seconds
-        await self._slots.acquire(seconds)
+        try:
+            await self._slots.acquire(seconds)
+        except TimeoutError as error:
+            raise DatabaseUnavailableError from error
         self._used += 1
         try:
             while self._idle and time.monotonic() - self._idle[0][0] > IDLE_SECONDS:
@@ -211,6 +215,9 @@ class Pool:
                 connection.terminate()
             async with asyncio.timeout(until - time.monotonic()):
                 return await self._connect()
+        except TimeoutError as error:
+            self._release()
+            raise DatabaseUnavailableError from error
         except BaseException:
             self._release()
             raise
