@@ -142,10 +142,13 @@ class Pool:
 
     async def run(self, work: Work, *, in_transaction: bool = False) -> Any:  # noqa: ANN401 - as asyncpg
         """`in_transaction`: all statements of the work are one transaction."""
-        if self._idle and self._slots.free:
-            connection = await self._take(self._slot_timeout)
-        else:
-            connection = await self._wait_for_one()
+        try:
+            if self._idle and self._slots.free:
+                connection = await self._take(self._slot_timeout)
+            else:
+                connection = await self._wait_for_one()
+        except TimeoutError as error:
+            raise DatabaseUnavailableError from error
         try:
             try:
                 return await self._run_on(connection, work, in_transaction=in_transaction)
@@ -195,15 +198,9 @@ class Pool:
             self._waiting -= 1
 
     async def _take(self, seconds: float) -> ServerConnection:
-        """Raises `DatabaseUnavailableError` if it takes longer.
-
-        Idle connections may all have ended, so that a new one has to be opened in any case.
-        """
+        """Raises `TimeoutError` if it takes longer, also where all idle ones have ended."""
         until = time.monotonic() + seconds
-        try:
-            await self._slots.acquire(seconds)
-        except TimeoutError as error:
-            raise DatabaseUnavailableError from error
+        await self._slots.acquire(seconds)
         self._used += 1
         try:
             while self._idle and time.monotonic() - self._idle[0][0] > IDLE_SECONDS:
@@ -215,9 +212,6 @@ class Pool:
                 connection.terminate()
             async with asyncio.timeout(until - time.monotonic()):
                 return await self._connect()
-        except TimeoutError as error:
-            self._release()
-            raise DatabaseUnavailableError from error
         except BaseException:
             self._release()
             raise

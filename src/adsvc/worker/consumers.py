@@ -62,9 +62,11 @@ def following(
             async with database.transaction() as transaction:
                 consumer = ConsumerRepository(transaction.session, name)
                 events = await consumer.claim(taken)
+                if events is None:
+                    # Another process is at them, and may end before they are handled.
+                    return False
                 if not events:
-                    # If another process is at them, it may end before they are handled.
-                    reached = reached if events is None else events.start - 1
+                    reached = events.start - 1
                     return False
                 # Asked after the claim, so that the answer is no older than the events.
                 if not await is_ready():
