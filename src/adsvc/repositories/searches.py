@@ -212,7 +212,7 @@ FILL_ROOM = f"""
 """
 # The alert that has been due longest. Parameters: the position, and whether there is room for a
 # mail. An unread notification of the search gathers what is new, and so does its last mail until it
-# is tried, however long that takes: then nobody gets two at once. A question that was answered
+# is tried, however long that takes: so no account gets two at once. A question that was answered
 # meanwhile becomes an alert again.
 SEND_ALERT = f"""
     WITH search AS MATERIALIZED (

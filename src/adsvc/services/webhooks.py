@@ -189,7 +189,7 @@ async def test(transaction: Transaction, webhook_id: int) -> None:
 
 
 async def _to_be_tried(transaction: Transaction, webhook_id: int) -> Webhook:
-    """Ends the pause of an open circuit: somebody wants to see now whether the receiver answers."""
+    """Ends the pause of an open circuit: an administrator wants to see if the receiver answers."""
     webhook = await existing(transaction.session, webhook_id, for_update=True)
     if not webhook.enabled:
         raise WebhookDisabledError

@@ -113,7 +113,7 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
             random.choice(LAST_NAMES),
             f"+49 30 {random.randrange(10**6, 10**7)}",
             Role.USER.value,
-            # Whoever sells was there before the first ad.
+            # Sellers have registered before their first ad.
             oldest - timedelta(days=random.uniform(1, DAYS_BEFORE)),
         )
         for name in names

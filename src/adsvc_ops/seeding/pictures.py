@@ -1,196 +1,32 @@
-"""Pictures of demonstration ads: scenes with light, texture and depth, drawn by Pillow.
-
-A scene is painted from the back to the front, each thing with its shadow. Then light falls on all
-of it from one side, and the grain of a camera comes last.
-"""
+"""Pictures of demonstration ads: the things in their scenes, and the forms that are stored."""
 
 import io
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable
 from math import cos, sin, tau
 from random import Random
 from typing import NamedTuple
 
-from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
+from PIL import Image
 
 from adsvc.pictures.picture import VARIANTS
-
-# Drawn larger than stored, so that edges are smooth.
-WIDTH, HEIGHT = 960, 720
-SIZE = (640, 480)
+from adsvc_ops.seeding.scene import (
+    CARDBOARD,
+    CLOTHS,
+    DARK,
+    GLASS,
+    HEIGHT,
+    OAK,
+    PAINTS,
+    SIZE,
+    STEEL,
+    WALLS,
+    WIDTH,
+    Scene,
+    shade,
+)
 
 # The parts that are shown by an ad's further pictures: left, top, right, bottom.
 DETAILS = ((0.0, 0.16, 0.66, 0.82), (0.3, 0.3, 0.95, 0.95))
-
-Colour = tuple[int, int, int]
-Points = Sequence[tuple[float, float]]
-
-ROUNDED = [max(0, min(255, (value - 112) * 8)) for value in range(256)]
-SLOPE = Image.linear_gradient("L").crop((0, 0, 1, 256))
-
-DARK: Colour = (28, 30, 34)
-STEEL: Colour = (176, 182, 188)
-GLASS: Colour = (74, 96, 112)
-OAK: Colour = (186, 140, 92)
-CARDBOARD: Colour = (190, 150, 104)
-PAINTS: tuple[Colour, ...] = (
-    (168, 38, 36), (32, 74, 128), (226, 226, 222), (52, 56, 62), (36, 96, 74), (196, 128, 40),
-    (120, 132, 142), (88, 46, 84),
-)  # fmt: skip
-CLOTHS: tuple[Colour, ...] = (
-    (94, 112, 98), (156, 92, 74), (66, 84, 116), (186, 168, 138), (122, 54, 66), (70, 70, 76),
-)  # fmt: skip
-WALLS: tuple[Colour, ...] = (
-    (226, 220, 208), (204, 212, 212), (218, 206, 196), (196, 204, 190), (230, 228, 224),
-)  # fmt: skip
-
-
-def _shade(colour: Colour, factor: float) -> Colour:
-    red, green, blue = (max(0, min(255, round(part * factor))) for part in colour)
-    return red, green, blue
-
-
-@lru_cache(maxsize=8)
-def _noise(width: int, height: int, sigma: int) -> Image.Image:
-    """Grey, the same each time; narrow ones are stretched to fibres."""
-    random = Random(width * height)  # noqa: S311 - a texture
-    values = bytes(max(0, min(255, round(random.gauss(128, sigma)))) for _ in range(width * height))
-    noise = Image.frombytes("L", (width, height), values)
-    return noise.resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC)
-
-
-class Scene:
-    """A canvas in parts of its width and height, from 0 to 1."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.image = Image.new("RGB", (WIDTH, HEIGHT))
-
-    def pick(self, colours: Sequence[Colour]) -> Colour:
-        return _shade(self.random.choice(colours), self.random.uniform(0.88, 1.1))
-
-    def solid(
-        self, colour: Colour, points: Points, *, round_by: float | None = None, curve: float = 0.3
-    ) -> None:
-        """A polygon; between two corners a rounded rectangle, or with `round_by` 1 an ellipse.
-
-        `curve` is how much darker it is below than above.
-        """
-        scaled = [(x * WIDTH, y * HEIGHT) for x, y in points]
-        left, top = (int(min(values)) for values in zip(*scaled, strict=True))
-        right, bottom = (int(max(values)) + 1 for values in zip(*scaled, strict=True))
-        width, height = max(2, right - left), max(2, bottom - top)
-        mask = Image.new("L", (width, height))
-        draw = ImageDraw.Draw(mask)
-        if round_by == 1:
-            draw.ellipse((0, 0, width - 1, height - 1), fill=255)
-        elif round_by is not None:
-            draw.rounded_rectangle((0, 0, width - 1, height - 1), round_by * WIDTH, fill=255)
-        else:
-            draw.polygon([(x - left, y - top) for x, y in scaled], fill=255)
-            # Corners that a hand would feel are rounded.
-            mask = mask.filter(ImageFilter.GaussianBlur(5)).point(ROUNDED)
-        lit, dim = _shade(colour, 1 + curve / 2), _shade(colour, 1 - curve)
-        column = ImageOps.colorize(SLOPE, lit, dim).resize((1, height), Image.Resampling.BILINEAR)
-        filled = column.resize((width, height), Image.Resampling.NEAREST)
-        self.image.paste(filled, (left, top), mask)
-
-    def line(self, colour: Colour, points: Points, width: float) -> None:
-        scaled = [(x * WIDTH, y * HEIGHT) for x, y in points]
-        draw = ImageDraw.Draw(self.image)
-        draw.line(scaled, colour, round(width * WIDTH), joint="curve")
-        draw.line([(x - 1, y - 2) for x, y in scaled], _shade(colour, 1.35), 2)
-
-    def ring(self, colour: Colour, x: float, y: float, radius: float, width: float) -> None:
-        box = (x * WIDTH - radius * WIDTH, y * HEIGHT - radius * WIDTH,
-               x * WIDTH + radius * WIDTH, y * HEIGHT + radius * WIDTH)  # fmt: skip
-        ImageDraw.Draw(self.image).ellipse(box, outline=colour, width=round(width * WIDTH))
-
-    def disc(self, colour: Colour, x: float, y: float, radius: float, curve: float = 0.4) -> None:
-        high = radius * WIDTH / HEIGHT
-        self.solid(
-            colour, ((x - radius, y - high), (x + radius, y + high)), round_by=1, curve=curve
-        )
-
-    def shadow(self, left: float, top: float, right: float, bottom: float, depth: float) -> None:
-        small = (WIDTH // 4, HEIGHT // 4)
-        mask = Image.new("L", small)
-        box = (left * small[0], top * small[1], right * small[0], bottom * small[1])
-        ImageDraw.Draw(mask).ellipse(box, fill=round(255 * depth))
-        mask = mask.filter(ImageFilter.GaussianBlur(6))
-        mask = mask.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
-        self.image.paste((12, 12, 18), (0, 0), mask)
-
-    def texture(self, noise: Image.Image, top: float, strength: float) -> None:
-        """Lays a texture over everything below `top`."""
-        box = (0, round(top * HEIGHT), WIDTH, HEIGHT)
-        part = self.image.crop(box)
-        grain = noise.crop((0, 0, WIDTH, box[3] - box[1])).convert("RGB")
-        self.image.paste(Image.blend(part, ImageChops.overlay(part, grain), strength), box[:2])
-
-    def blur(self, radius: float) -> None:
-        """What is painted so far lies behind what is in focus."""
-        half = self.image.resize((WIDTH // 3, HEIGHT // 3), Image.Resampling.BOX)
-        blurred = half.filter(ImageFilter.GaussianBlur(radius))
-        self.image = blurred.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
-
-    # What stands behind.
-
-    def table_top(self, floor: float) -> None:
-        self.solid(_shade(self.pick(WALLS), 0.55), ((0, 0), (1, floor)), round_by=0, curve=-0.3)
-        self.planks(floor)
-
-    def indoors(self, floor: float = 0.7) -> None:
-        self.solid(self.pick(WALLS), ((0, 0), (1, floor)), round_by=0, curve=0.15)
-        x = self.random.choice((0.08, 0.72))
-        self.solid(_shade(OAK, 0.6), ((x, 0.08), (x + 0.2, 0.36)), round_by=0.004)
-        self.solid(self.pick(CLOTHS), ((x + 0.02, 0.105), (x + 0.18, 0.335)), round_by=0)
-        self.solid((236, 234, 228), ((0, floor - 0.03), (1, floor)), round_by=0)
-        self.blur(2)
-        self.planks(floor)
-
-    def planks(self, floor: float) -> None:
-        wood = self.pick((OAK, (148, 104, 66), (206, 174, 132)))
-        self.solid(wood, ((0, floor), (1, 1)), round_by=0, curve=-0.25)
-        for number in range(-8, 19):
-            far, near = number / 10, 0.5 + (number / 10 - 0.5) * 2.4
-            self.line(_shade(wood, 0.72), ((far, floor), (near, 1)), 0.002)
-        self.texture(_noise(240, 24, 40), floor, 0.5)
-
-    def outdoors(self, ground: Colour, horizon: float = 0.56) -> None:
-        sky = self.pick(((156, 190, 222), (196, 206, 216), (226, 200, 170)))
-        self.solid(sky, ((0, 0), (1, horizon)), round_by=0, curve=-0.25)
-        for _ in range(3):
-            x, y = self.random.random(), self.random.uniform(0.04, 0.22)
-            self.solid(
-                (246, 247, 249), ((x - 0.16, y), (x + 0.16, y + 0.06)), round_by=1, curve=0.1
-            )
-        for number in range(16):
-            x, high = number / 15 + self.random.uniform(-0.03, 0.03), self.random.uniform(0.1, 0.26)
-            green = _shade((66, 98, 58), self.random.uniform(0.7, 1.2))
-            self.solid(
-                green,
-                ((x - 0.08, horizon - high), (x + 0.08, horizon + 0.1)),
-                round_by=1,
-                curve=0.6,
-            )
-        self.blur(3)
-        self.solid(ground, ((0, horizon), (1, 1)), round_by=0, curve=-0.2)
-        self.texture(_noise(480, 360, 50), horizon, 0.45)
-
-    def finished(self) -> Image.Image:
-        """With the light of one side, darker corners, and grain."""
-        x = self.random.choice((16, 112))
-        light = ImageOps.invert(Image.radial_gradient("L").crop((x, 40, x + 128, 168)))
-        light = light.resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
-        warm = ImageOps.colorize(light, (116, 116, 134), (255, 252, 242))
-        image = ImageChops.multiply(self.image, warm)
-        image = ImageEnhance.Brightness(image).enhance(1.22).resize(SIZE, Image.Resampling.BOX)
-        grain = _noise(480, 360, 50).crop((0, 0, *SIZE)).convert("RGB")
-        return Image.blend(image, ImageChops.overlay(image, grain), 0.07)
-
-
-# The things themselves.
 
 
 def _car(scene: Scene) -> None:
@@ -202,15 +38,15 @@ def _car(scene: Scene) -> None:
     scene.solid(GLASS, ((0.49, 0.53), (0.49, low + 0.025), (0.61, low + 0.025), (0.72, 0.53)))
     scene.solid(paint, ((0.09, 0.56), (0.2, 0.52), (0.8, 0.52), (0.92, 0.58), (0.93, 0.72),
         (0.08, 0.72)), curve=0.5)  # fmt: skip
-    scene.line(_shade(paint, 0.7), ((0.48, 0.53), (0.48, 0.7)), 0.002)
-    scene.line(_shade(paint, 1.3), ((0.1, 0.6), (0.92, 0.61)), 0.003)
+    scene.line(shade(paint, 0.7), ((0.48, 0.53), (0.48, 0.7)), 0.002)
+    scene.line(shade(paint, 1.3), ((0.1, 0.6), (0.92, 0.61)), 0.003)
     scene.solid((250, 244, 220), ((0.885, 0.59), (0.925, 0.63)), round_by=0.01)
     scene.solid((190, 40, 36), ((0.085, 0.58), (0.11, 0.63)), round_by=0.006)
     for x in (0.25, 0.76):
         scene.disc(DARK, x, 0.72, 0.072)
         scene.disc(STEEL, x, 0.72, 0.046)
         for _ in range(2):
-            scene.ring(_shade(STEEL, 0.55), x, 0.72, scene.random.uniform(0.015, 0.04), 0.004)
+            scene.ring(shade(STEEL, 0.55), x, 0.72, scene.random.uniform(0.015, 0.04), 0.004)
 
 
 def _van(scene: Scene) -> None:
@@ -221,7 +57,7 @@ def _van(scene: Scene) -> None:
         (0.09, 0.74)), curve=0.4)  # fmt: skip
     scene.solid(GLASS, ((0.62, 0.32), (0.69, 0.32), (0.78, 0.47), (0.62, 0.47)))
     for x in (0.36, 0.59):
-        scene.line(_shade(paint, 0.7), ((x, 0.3), (x, 0.72)), 0.003)
+        scene.line(shade(paint, 0.7), ((x, 0.3), (x, 0.72)), 0.003)
     scene.solid((250, 244, 220), ((0.885, 0.57), (0.925, 0.62)), round_by=0.01)
     for x in (0.25, 0.78):
         scene.disc(DARK, x, 0.74, 0.07)
@@ -240,8 +76,8 @@ def _wheels(scene: Scene) -> None:
         for spoke in range(spokes):
             turn = tau * spoke / spokes
             end = (x + 0.12 * sin(turn), y + 0.12 * cos(turn) * WIDTH / HEIGHT)
-            scene.line(_shade(rim, 0.5), ((x, y), end), 0.012)
-        scene.disc(_shade(rim, 0.8), x, y, 0.03)
+            scene.line(shade(rim, 0.5), ((x, y), end), 0.012)
+        scene.disc(shade(rim, 0.8), x, y, 0.03)
 
 
 def _stroller(scene: Scene) -> None:
@@ -251,7 +87,7 @@ def _stroller(scene: Scene) -> None:
     scene.line(STEEL, ((0.3, 0.82), (0.62, 0.5), (0.8, 0.28), (0.86, 0.27)), 0.014)
     scene.line(STEEL, ((0.34, 0.54), (0.68, 0.82)), 0.014)
     scene.solid(cloth, ((0.24, 0.44), (0.66, 0.44), (0.6, 0.66), (0.32, 0.66)), curve=0.4)
-    scene.solid(_shade(cloth, 0.8), ((0.46, 0.46), (0.44, 0.24), (0.54, 0.2), (0.64, 0.26),
+    scene.solid(shade(cloth, 0.8), ((0.46, 0.46), (0.44, 0.24), (0.54, 0.2), (0.64, 0.26),
         (0.68, 0.46)), curve=0.4)  # fmt: skip
     for x in (0.3, 0.68):
         scene.disc(DARK, x, 0.83, 0.07)
@@ -268,7 +104,7 @@ def _laptop(scene: Scene) -> None:
     for row in range(3):
         y, left = 0.69 + row * 0.04, 0.25 - row * 0.018
         scene.solid(DARK, ((left, y), (1 - left, y + 0.026)), round_by=0.003, curve=0)
-    scene.solid(_shade(shell, 0.8), ((0.42, 0.82), (0.58, 0.865)), round_by=0.004)
+    scene.solid(shade(shell, 0.8), ((0.42, 0.82), (0.58, 0.865)), round_by=0.004)
 
 
 def _washer(scene: Scene) -> None:
@@ -276,7 +112,7 @@ def _washer(scene: Scene) -> None:
     white = scene.pick(((240, 240, 238), (214, 218, 222), (250, 248, 242)))
     scene.shadow(0.24, 0.84, 0.8, 0.96, 0.7)
     scene.solid(white, ((0.28, 0.14), (0.74, 0.92)), round_by=0.01, curve=0.15)
-    scene.solid(_shade(white, 0.8), ((0.28, 0.14), (0.74, 0.26)), round_by=0.01, curve=0.1)
+    scene.solid(shade(white, 0.8), ((0.28, 0.14), (0.74, 0.26)), round_by=0.01, curve=0.1)
     scene.disc(STEEL, 0.66, 0.2, 0.03)
     scene.solid(DARK, ((0.44, 0.17), (0.58, 0.23)), round_by=0.004)
     for colour, radius in ((STEEL, 0.17), (DARK, 0.14), (GLASS, 0.12)):
@@ -288,9 +124,9 @@ def _fridge(scene: Scene) -> None:
     colour = scene.pick(((240, 240, 238), STEEL, (150, 40, 40), (190, 206, 196)))
     scene.shadow(0.28, 0.9, 0.76, 0.98, 0.7)
     scene.solid(colour, ((0.33, 0.05), (0.69, 0.95)), round_by=0.014, curve=0.15)
-    scene.line(_shade(colour, 0.6), ((0.33, 0.35), (0.69, 0.35)), 0.005)
+    scene.line(shade(colour, 0.6), ((0.33, 0.35), (0.69, 0.35)), 0.005)
     for top, bottom in ((0.16, 0.31), (0.4, 0.62)):
-        scene.solid(_shade(colour, 0.6), ((0.36, top), (0.375, bottom)), round_by=0.004)
+        scene.solid(shade(colour, 0.6), ((0.36, top), (0.375, bottom)), round_by=0.004)
 
 
 def _bicycle(scene: Scene) -> None:
@@ -345,7 +181,7 @@ def _house(scene: Scene) -> None:
     scene.solid(scene.pick(PAINTS), ((0.56, 0.52), (0.65, 0.79)), round_by=0.004)
     for _ in range(9):
         x = scene.random.uniform(0.16, 0.9)
-        scene.disc(_shade((58, 100, 52), scene.random.uniform(0.8, 1.2)), x, 0.8, 0.03, 0.6)
+        scene.disc(shade((58, 100, 52), scene.random.uniform(0.8, 1.2)), x, 0.8, 0.03, 0.6)
 
 
 def _room(scene: Scene) -> None:
@@ -366,10 +202,10 @@ def _seat(scene: Scene, left: float, right: float, top: float) -> None:
     middle = (left + right) / 2
     for x, end in ((left + 0.04, middle), (middle, right - 0.04)):
         scene.solid(
-            _shade(cloth, 1.1), ((x + 0.004, top + 0.13), (end - 0.004, 0.82)), round_by=0.015
+            shade(cloth, 1.1), ((x + 0.004, top + 0.13), (end - 0.004, 0.82)), round_by=0.015
         )
     for x in (left - 0.02, right - 0.04):
-        scene.solid(_shade(cloth, 0.9), ((x, top + 0.08), (x + 0.06, 0.88)), round_by=0.02)
+        scene.solid(shade(cloth, 0.9), ((x, top + 0.08), (x + 0.06, 0.88)), round_by=0.02)
     scene.solid(scene.pick(CLOTHS), ((left + 0.06, top + 0.03), (left + 0.16, top + 0.17)),
         round_by=0.02)  # fmt: skip
 
@@ -384,9 +220,9 @@ def _table(scene: Scene) -> None:
     wood = scene.pick((OAK, (126, 82, 50), (214, 188, 150)))
     scene.shadow(0.12, 0.84, 0.9, 0.95, 0.6)
     for x, foot in ((0.2, 0.92), (0.8, 0.92), (0.28, 0.84), (0.72, 0.84)):
-        scene.solid(_shade(wood, 0.75), ((x - 0.016, 0.55), (x + 0.016, foot)), round_by=0.004)
+        scene.solid(shade(wood, 0.75), ((x - 0.016, 0.55), (x + 0.016, foot)), round_by=0.004)
     scene.solid(wood, ((0.24, 0.48), (0.76, 0.48), (0.88, 0.58), (0.12, 0.58)), curve=-0.3)
-    scene.solid(_shade(wood, 0.7), ((0.12, 0.58), (0.88, 0.61)), round_by=0.003)
+    scene.solid(shade(wood, 0.7), ((0.12, 0.58), (0.88, 0.61)), round_by=0.003)
     scene.solid(scene.pick(PAINTS), ((0.46, 0.38), (0.54, 0.53)), round_by=0.03)
     for turn in (-0.06, 0.0, 0.05):
         scene.line((84, 112, 70), ((0.5, 0.4), (0.5 + turn, 0.24)), 0.004)
@@ -399,10 +235,10 @@ def _shelf(scene: Scene) -> None:
     scene.indoors(0.76)
     wood = scene.pick((OAK, (238, 236, 230), (104, 72, 50)))
     scene.shadow(0.24, 0.88, 0.82, 0.96, 0.7)
-    scene.solid(_shade(wood, 0.8), ((0.28, 0.12), (0.74, 0.92)), round_by=0.004)
+    scene.solid(shade(wood, 0.8), ((0.28, 0.12), (0.74, 0.92)), round_by=0.004)
     for row in range(4):
         top = 0.145 + row * 0.19
-        scene.solid(_shade(wood, 0.45), ((0.295, top), (0.725, top + 0.165)), round_by=0)
+        scene.solid(shade(wood, 0.45), ((0.295, top), (0.725, top + 0.165)), round_by=0)
         _spines(scene, 0.3, scene.random.uniform(0.5, 0.72), top + 0.165, 0.12)
 
 
@@ -468,13 +304,13 @@ def _jacket(scene: Scene) -> None:
     scene.line(STEEL, ((0.5, 0.18), (0.7, 0.27)), 0.008)
     sleeve = ((0.34, 0.24), (0.22, 0.34), (0.19, 0.78), (0.28, 0.79), (0.35, 0.42))
     for side in (sleeve, [(1 - x, y) for x, y in sleeve]):
-        scene.solid(_shade(cloth, 0.9), side, curve=0.4)
+        scene.solid(shade(cloth, 0.9), side, curve=0.4)
     scene.solid(cloth, ((0.42, 0.2), (0.58, 0.2), (0.68, 0.26), (0.69, 0.88), (0.31, 0.88),
         (0.32, 0.26)))  # fmt: skip
-    scene.solid(_shade(cloth, 0.6), ((0.42, 0.2), (0.58, 0.2), (0.5, 0.36)))
-    scene.line(_shade(cloth, 0.6), ((0.5, 0.36), (0.5, 0.88)), 0.004)
+    scene.solid(shade(cloth, 0.6), ((0.42, 0.2), (0.58, 0.2), (0.5, 0.36)))
+    scene.line(shade(cloth, 0.6), ((0.5, 0.36), (0.5, 0.88)), 0.004)
     for y in (0.46, 0.58, 0.7):
-        scene.disc(_shade(cloth, 0.4), 0.52, y, 0.008)
+        scene.disc(shade(cloth, 0.4), 0.52, y, 0.008)
 
 
 def _shoes(scene: Scene) -> None:
@@ -485,7 +321,7 @@ def _shoes(scene: Scene) -> None:
         upper = ((0.02, 0), (0.2, 0), (0.26, 0.13), (0.48, 0.18), (0.53, 0.26), (0.02, 0.28))
         scene.solid(leather, [(x + right, y + down) for right, down in upper], curve=0.45)
         scene.solid((226, 220, 206), ((x, y + 0.26), (x + 0.55, y + 0.31)), round_by=0.014)
-        scene.solid(_shade(leather, 0.5), ((x + 0.03, y - 0.012), (x + 0.19, y + 0.02)), round_by=1)
+        scene.solid(shade(leather, 0.5), ((x + 0.03, y - 0.012), (x + 0.19, y + 0.02)), round_by=1)
         for lace in range(4):
             left, top = x + 0.2 + lace * 0.035, y + 0.04 + lace * 0.03
             scene.line((240, 236, 226), ((left, top), (left + 0.03, top - 0.02)), 0.006)
@@ -506,7 +342,7 @@ def _guitar(scene: Scene) -> None:
     scene.shadow(0.28, 0.86, 0.76, 0.96, 0.7)
     scene.solid((64, 42, 30), ((0.485, 0.08), (0.525, 0.62)), round_by=0.002)
     scene.solid((44, 30, 24), ((0.475, 0.04), (0.535, 0.12)), round_by=0.006)
-    scene.disc(_shade(wood, 0.95), 0.505, 0.56, 0.115)
+    scene.disc(shade(wood, 0.95), 0.505, 0.56, 0.115)
     scene.disc(wood, 0.505, 0.75, 0.15)
     scene.disc((34, 24, 20), 0.505, 0.6, 0.042)
     scene.solid((70, 44, 30), ((0.455, 0.76), (0.555, 0.785)), round_by=0.004)
@@ -518,7 +354,7 @@ def _guitar(scene: Scene) -> None:
 def _box(scene: Scene) -> None:
     scene.indoors(0.6)
     scene.shadow(0.16, 0.78, 0.9, 0.92, 0.8)
-    scene.solid(_shade(CARDBOARD, 0.5), ((0.24, 0.4), (0.7, 0.36), (0.8, 0.46), (0.34, 0.52)))
+    scene.solid(shade(CARDBOARD, 0.5), ((0.24, 0.4), (0.7, 0.36), (0.8, 0.46), (0.34, 0.52)))
     for _ in range(5):
         x, colour = scene.random.uniform(0.32, 0.62), scene.pick(PAINTS + CLOTHS)
         high = scene.random.uniform(0.26, 0.4)
@@ -526,7 +362,7 @@ def _box(scene: Scene) -> None:
             colour, ((x, high), (x + scene.random.uniform(0.06, 0.12), 0.56)), round_by=0.012
         )
     scene.solid(CARDBOARD, ((0.24, 0.44), (0.66, 0.5), (0.66, 0.88), (0.26, 0.8)), curve=0.15)
-    scene.solid(_shade(CARDBOARD, 0.75), ((0.66, 0.5), (0.8, 0.44), (0.78, 0.78), (0.66, 0.88)))
+    scene.solid(shade(CARDBOARD, 0.75), ((0.66, 0.5), (0.8, 0.44), (0.78, 0.78), (0.66, 0.88)))
     scene.solid(
         (216, 196, 160), ((0.43, 0.468), (0.49, 0.477), (0.485, 0.66), (0.435, 0.65)), curve=0
     )
@@ -538,7 +374,7 @@ def _tools(scene: Scene) -> None:
     case = scene.pick(((190, 44, 36), (36, 84, 140), (60, 92, 66)))
     scene.line(DARK, ((0.38, 0.42), (0.38, 0.3), (0.62, 0.3), (0.62, 0.42)), 0.022)
     scene.solid(case, ((0.18, 0.4), (0.82, 0.78)), round_by=0.016)
-    scene.solid(_shade(case, 0.7), ((0.18, 0.52), (0.82, 0.56)), round_by=0)
+    scene.solid(shade(case, 0.7), ((0.18, 0.52), (0.82, 0.56)), round_by=0)
     for x in (0.3, 0.66):
         scene.solid(STEEL, ((x, 0.49), (x + 0.05, 0.6)), round_by=0.004)
     scene.line(OAK, ((0.16, 0.9), (0.5, 0.93)), 0.026)
@@ -553,7 +389,7 @@ def _meadow(scene: Scene) -> None:
         scene.shadow(x - size, y + 0.02, x + size * 2, y + 0.06, 0.5)
         scene.solid((92, 66, 46), ((x - 0.008, y - 0.1), (x + 0.008, y + 0.05)), round_by=0)
         for turn in (-0.5, 0.5, 0.0):
-            scene.disc(_shade((70, 112, 50), scene.random.uniform(0.8, 1.2)), x + turn * size,
+            scene.disc(shade((70, 112, 50), scene.random.uniform(0.8, 1.2)), x + turn * size,
                 y - 0.14 - size * (turn == 0), size, 0.6)  # fmt: skip
 
 

@@ -154,7 +154,7 @@ async def complete_login(
             database, settings, user, sent.code, address=address, wrong=WrongFactorError
         )
     except WrongFactorError:
-        await _tell_of_guesses(database, settings, user.id)
+        await _report_guesses(database, settings, user.id)
         raise
     await use_challenge(database, challenge)
     if user.suspended_until is not None:
@@ -162,8 +162,8 @@ async def complete_login(
     return user
 
 
-async def _tell_of_guesses(database: Database, settings: Settings, user_id: int) -> None:
-    """Sends the owner a mail, once a day: whoever has a challenge knew the password."""
+async def _report_guesses(database: Database, settings: Settings, user_id: int) -> None:
+    """Sends the owner a mail, once a day: a challenge is given for the right password alone."""
     unsaid, mails = rate_limits.guesses_unsaid(settings), rate_limits.mails_about_guesses(settings)
     if await rate_limits.take_quietly(database, settings, rate_limits.count(unsaid, str(user_id))):
         return
@@ -271,8 +271,8 @@ async def require_caller(
 ) -> None:
     """`UnauthenticatedError` if the caller would not be let in any more, now that it is locked.
 
-    A body may take half a minute, and whoever sets a factor up meanwhile ends the sessions of
-    before. Without a session, the caller sent the password or a key, which the factor refuses.
+    A body may take half a minute, and a factor that is set up meanwhile ends earlier sessions.
+    Without a session, the caller sent the password or a key, which the factor refuses.
     """
     if session_id is not None:
         is_caller = await SessionRepository(transaction.session).has(user.id, session_id)

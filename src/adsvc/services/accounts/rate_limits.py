@@ -119,12 +119,12 @@ DAY = 86_400
 
 
 def guesses_unsaid(_settings: Settings) -> Policy:
-    """Wrong codes after a right password that an account's owner is not told of: people err."""
+    """Wrong codes after a right password of which the owner gets no mail yet: people err."""
     return Policy("codes-guessed", 4, DAY)
 
 
 def mails_about_guesses(_settings: Settings) -> Policy:
-    """Notices to one account that somebody who knows its password guesses codes."""
+    """Mails to one account about codes that are guessed after its right password."""
     return Policy("mail-guesses", 1, DAY)
 
 

@@ -73,7 +73,7 @@ class Letter(StrEnum):
     KEY_CREATED = "key-created"
     # A factor of signing in was set, removed or used up.
     SIGN_IN_CHANGED = "sign-in-changed"
-    # Whoever knows the password guesses codes.
+    # Codes are guessed after the right password.
     SIGN_IN_GUESSED = "sign-in-guessed"
     # A login from a network or a device that is new.
     SIGN_IN_NEW = "sign-in-new"
