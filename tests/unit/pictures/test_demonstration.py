@@ -16,7 +16,7 @@ from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
 from adsvc_ops.seeding.catalogue import FRESH, ITEMS, OLD_QUALITIES, scene_of
-from adsvc_ops.seeding.pictures import SCENES, SIZE, drawn
+from adsvc_ops.seeding.pictures import SCENES, drawn
 from adsvc_ops.seeding.rows import (
     ADS_PER_THING,
     FEWEST_OF_MANY,
@@ -25,6 +25,7 @@ from adsvc_ops.seeding.rows import (
     most_things,
     rows,
 )
+from adsvc_ops.seeding.scene import SIZE
 
 
 @pytest.mark.heavy
