@@ -1139,7 +1139,7 @@ CREATE TABLE public.category_words (
     names text NOT NULL,
     words text NOT NULL,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    reworded bigint DEFAULT 0,
+    reworded bigint,
     names_search tsvector DEFAULT ''::tsvector NOT NULL,
     words_search tsvector DEFAULT ''::tsvector NOT NULL
 );

@@ -75,8 +75,9 @@ class CategoryWords(Base):
     changed_by: Mapped[int] = mapped_column(
         BigInteger, server_default=text("pg_current_xact_id()::text::bigint")
     )
-    # The last id of its ads that has been brought up to date; null if all have been.
-    reworded: Mapped[int | None] = mapped_column(BigInteger, server_default="0")
+    # The last id of its ads that has been brought up to date; null if all have been, as those of a
+    # new category have.
+    reworded: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class CategoryAdTotal(Base):

@@ -173,7 +173,10 @@ _MATCHED = f"""
     FROM {_CHECK}
 """
 MATCH = f"""
-    WITH subject AS MATERIALIZED ({NOW}), ad_terms AS MATERIALIZED ({AD_TERMS}),
+    WITH subject AS MATERIALIZED (
+        -- Of a site without saved searches no ad need be read.
+        {NOW} AND EXISTS (SELECT FROM query_keys)
+    ), ad_terms AS MATERIALIZED ({AD_TERMS}),
     first AS MATERIALIZED (
         SELECT ad_id, term FROM ad_terms
         WHERE (SELECT TRUE FROM query_keys WHERE term = ad_terms.term AND other > '' LIMIT 1)
