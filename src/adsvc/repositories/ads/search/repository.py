@@ -44,8 +44,9 @@ from adsvc.repositories.ads.search.statements import (
 )
 from adsvc.repositories.ads.terms import Parameters
 
-# A scan first reads this multiple of the ads that should suffice, and at least these.
-GENEROSITY = 4
+# A scan first reads this multiple of the ads that should suffice, and at least these. The next step
+# goes on where it ends.
+GENEROSITY = 2
 FEWEST = 500
 
 
@@ -239,7 +240,7 @@ class _SearchRun:
     def _steps(self, rank: int, missing: int) -> Sequence[int]:
         """How many ads to read in each step: at first as many as should suffice."""
         enough = GENEROSITY * missing / self._share if self._share and rank == TITLES else inf
-        return (EXAMINED,) if enough > EXAMINED / 2 else (max(FEWEST, int(enough)), EXAMINED)
+        return (EXAMINED,) if enough > EXAMINED else (max(FEWEST, int(enough)), EXAMINED)
 
     async def _scan_rings(self, page: ResultPage, key: Key | None, before: int) -> Listing:
         """The same, ring by ring around the place."""
@@ -273,8 +274,12 @@ class _SearchRun:
         return entries.whole.read <= MOST_OF_RARE
 
     def _titles_are_few(self, rank: int) -> bool:
-        """Whether to read all ads with the words in their titles costs less than a scan."""
-        return self._all_ads > EXAMINED and self._titles_to_read(rank) <= EXAMINED / 2
+        """Whether to read all ads with the words in their titles costs less than a scan.
+
+        Where something else is searched for as well, a scan seldom fills the page.
+        """
+        most = EXAMINED / 2 if self._ads == AdFilter(terms=self._ads.terms) else EXAMINED
+        return self._all_ads > EXAMINED and self._titles_to_read(rank) <= most
 
     def _titles_to_read(self, rank: int) -> float:
         """How many entries of the index of titles are read for the rank."""
