@@ -93,10 +93,16 @@ def _served(scene: Scene, program: str) -> Iterator[tuple[Server, Client]]:
 
 
 def _own_ads(scene: Scene) -> list[dict[str, object]]:
-    """Shown ads of the account that changes them."""
-    results = scene.client.ask("/ads/me?limit=1000&status=active").json["results"]
-    assert isinstance(results, list)
-    return results
+    """Shown ads of the account that changes them, the newest first: those that it uploads too."""
+    client, path = scene.client, "/ads/me?limit=1000&status=active"
+    found: list[dict[str, object]] = []
+    cursor: object = ""
+    while cursor is not None:
+        page = client.ask(f"{path}&cursor={quote(str(cursor))}" if cursor else path).json
+        results, cursor = page["results"], page["next"]
+        assert isinstance(results, list)
+        found += results
+    return found
 
 
 def _lists(shuffled: random.Random, categories: Sequence[str]) -> list[str]:
