@@ -21,6 +21,7 @@ from adsvc.repositories.ads.search.distance import MOST_MAPPED, cells_sql, count
 from adsvc.repositories.ads.search.planner import (
     ENTRIES,
     MOST_OF_RARE,
+    Entries,
     TermEntries,
     entries_of,
     index_groups,
@@ -186,7 +187,8 @@ class _SearchRun:
         plan = self._search.plan
         if plan.cost <= ENTRIES and not self._index_has_few and self._may_exclude_each_other:
             paths.append(AccessPath.INDEX)
-        if self._titles_to_read(rank) <= ENTRIES:
+        titles = self._titles(rank)
+        if titles.read <= ENTRIES and titles.found <= EXAMINED:
             paths.append(AccessPath.TITLES)
         if self._by_place and self._search.sort is not Sort.DISTANCE:
             paths.append(AccessPath.WIDE_PLACE)
@@ -279,13 +281,13 @@ class _SearchRun:
         Where something else is searched for as well, a scan seldom fills the page.
         """
         most = EXAMINED / 2 if self._ads == AdFilter(terms=self._ads.terms) else EXAMINED
-        return self._all_ads > EXAMINED and self._titles_to_read(rank) <= most
+        return self._all_ads > EXAMINED and self._titles(rank).read <= most
 
-    def _titles_to_read(self, rank: int) -> float:
-        """How many entries of the index of titles are read for the rank."""
+    def _titles(self, rank: int) -> Entries:
+        """What the index of titles has for the rank."""
         if rank not in IN_TITLES or not self._search.by_relevance or self._entries is None:
-            return inf
-        return (self._entries.titles if rank in BEGUN else self._entries.whole_titles).read
+            return Entries(inf, inf)
+        return self._entries.titles if rank in BEGUN else self._entries.whole_titles
 
     async def _fetch_all(
         self, page: ResultPage, path: AccessPath, rank: int, key: Key | None
