@@ -236,7 +236,7 @@ async def post_pictures(url: str, picture: bytes, directory: Path, author: int) 
         while time.perf_counter() - began < float(line):
             await connection.execute(
                 "INSERT INTO ads (author_id, title, description, price, image)"
-                " VALUES ($1, 'Oak table', 'As posted by a script.', 100, $2)",
+                " VALUES ($1, 'Copper kettle', 'As posted by a script.', 100, $2)",
                 author,
                 post(picture, directory),
             )

@@ -43,8 +43,12 @@ def picture_stored_as(wanted: int = STORED_BYTES) -> bytes:
         lowest, highest = (width, highest) if stored < wanted else (lowest, width)
 
 
+# No search of the benchmark finds it, however many ads are posted before.
+TITLE = "Copper kettle"
+
+
 def ad_form(picture: bytes) -> bytes:
-    properties = {"title": "Oak table", "price": 100, "description": "As posted by a person."}
+    properties = {"title": TITLE, "price": 100, "description": "As posted by a person."}
     return b"".join(
         [
             _part('name="properties"', "application/json", json.dumps(properties).encode()),
