@@ -35,6 +35,8 @@ from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import RecordKind, members_sql
 from adsvc.repositories.ads.terms import Parameters
 
+from .pictures import TITLE
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -236,8 +238,9 @@ async def post_pictures(url: str, picture: bytes, directory: Path, author: int) 
         while time.perf_counter() - began < float(line):
             await connection.execute(
                 "INSERT INTO ads (author_id, title, description, price, image)"
-                " VALUES ($1, 'Copper kettle', 'As posted by a script.', 100, $2)",
+                " VALUES ($1, $2, 'As posted by a script.', 100, $3)",
                 author,
+                TITLE,
                 post(picture, directory),
             )
             count += 1

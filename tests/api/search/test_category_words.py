@@ -84,6 +84,8 @@ async def test_a_job_gives_new_words_to_the_ads_that_are_there(start_own_api: Ap
         # A change while the job is at work begins again with all of them.
         await put(admin, "vehicles", name="Motors")
         assert await changes.add_words(api.state.database) == len(ids)
+        # Nothing is done twice.
+        assert await changes.add_words(api.state.database) == 0
         api.state.database.changes.apply_all()
         assert await found(api, "vehicles") == []
         assert await found(api, "wheels") == []
