@@ -85,10 +85,10 @@ def _access_log(
 ) -> AccessLog:
     requests = RequestCounts() if metrics_socket else None
     if tracing is None:
-        return AccessLog(settings.log_format, requests)
+        return AccessLog(settings.log_format, requests, settings.log_access)
     from adsvc.observability.opentelemetry import TracedAccessLog  # noqa: PLC0415 - an extra
 
-    return TracedAccessLog(settings.log_format, requests)
+    return TracedAccessLog(settings.log_format, requests, settings.log_access)
 
 
 def _include_routes(app: Service, settings: Settings) -> None:

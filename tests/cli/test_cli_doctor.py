@@ -27,6 +27,7 @@ from adsvc.settings import Settings
 from adsvc_ops.doctor import database, machine
 from adsvc_ops.doctor.findings import CheckContext, Severity
 from adsvc_ops.doctor.site import CREDENTIALS
+from adsvc_ops.embedded import EmbeddedPostgres
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused, run_here
 from support.running.doctor import examined, one
@@ -181,6 +182,21 @@ async def test_webhooks_that_fail_and_secrets_that_cannot_be_read(sound: Environ
     one(examined(sound), "webhooks", "ok")
     await sql(sound, "UPDATE webhooks SET failing_since = now() - interval '70 min'")
     assert "Webhook 1 has failed 9 times" in one(examined(sound), "webhooks", "warning")
+
+
+async def test_secrets_of_webhooks_are_read_beside_the_embedded_database(
+    embedded_environment: Environment,
+) -> None:
+    done("migrate", environment=embedded_environment)
+    data = Path(embedded_environment["ADSVC_DATA_DIR"])
+    stored = WebhookSecrets((data / "jwt_secret").read_text()).encrypted(WebhookSecrets.new())
+    with EmbeddedPostgres(data / "postgres") as postgres:
+        await sql(
+            {"ADSVC_DATABASE_URL": postgres.url},
+            "INSERT INTO webhooks (url, types, secret) VALUES"  # noqa: S608
+            f" ('https://a.test/', '{{ad.sold}}', '\\x{stored.hex()}')",
+        )
+        assert one(examined(embedded_environment), "webhooks", "ok") == "No webhook fails."
 
 
 async def test_steps_that_do_not_keep_up_with_the_log(sound: Environment) -> None:

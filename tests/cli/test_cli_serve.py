@@ -1,11 +1,15 @@
 """Served processes: how they start, refuse to start, and end."""
 
 import json
+import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -16,7 +20,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adsvc.settings import Settings, load_settings
 from conftest import Environment
 from support.running.commands import adsvc, done, not_served, refused
+from support.running.embedded import eventually
 from support.running.processes import Server, free_port, serving
+from support.s3.light import LightS3, Object, Trouble
+from support.s3.server import BUCKET, S3Server
 from support.scene.api import PASSWORD, ad_form, image_form
 
 pytestmark = pytest.mark.heavy
@@ -44,6 +51,18 @@ def member(server: Server, name: str = "anna") -> Iterator[httpx.Client]:
         token = client.post("/login", json=record).json()["access_token"]
         client.headers["Authorization"] = f"Bearer {token}"
         yield client
+
+
+@contextmanager
+def worker(environment: Environment, **changes: object) -> Iterator[subprocess.Popen[bytes]]:
+    variables = settings_of(environment, **changes).to_environment()
+    with subprocess.Popen(
+        [sys.executable, "-m", "adsvc", "worker"], env={**os.environ, **variables}
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -291,6 +310,52 @@ async def test_an_older_version_asks_to_be_updated_and_not_to_migrate(
     told = refused("users", "list", environment=environment)
     assert "A newer version made it: install that one here too." in told
     assert "adsvc migrate" not in told
+
+
+def test_nodes_and_workers_start_while_the_bucket_is_away(
+    environment: Environment, s3: tuple[S3Server, LightS3], prefix: str
+) -> None:
+    server, bucket = s3
+    bucket.trouble = Trouble.BROKEN
+    changes = {**server.settings(prefix), "s3_timeout_seconds": 1, "jobs": "off"}
+    with (
+        served(environment, **changes) as node,
+        member(node) as client,
+        worker(environment, **changes) as beside,
+    ):
+        assert client.get("/ads").status_code == 200
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["degraded"]) == (200, ["pictures"])
+        refused_picture = client.post("/ads", files=ad_form())
+        assert refused_picture.status_code == 503
+        assert refused_picture.json()["type"] == "/problems#image-store-unavailable"
+        # A command that needs no picture.
+        done("users", "promote", "anna", environment={**environment, **server.environment(prefix)})
+        assert beside.poll() is None
+        bucket.trouble = None
+        eventually(lambda: client.get("/readyz?require=pictures").status_code == 200)
+        assert client.post("/ads", files=ad_form()).status_code == 201
+        assert f"{prefix}/.installation" in bucket.buckets[BUCKET]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_node_ends_when_the_bucket_turns_out_to_be_another_installations(
+    environment: Environment, s3: tuple[S3Server, LightS3], prefix: str, workers: int
+) -> None:
+    server, bucket = s3
+    owner = b"00000000-0000-0000-0000-000000000000"
+    bucket.buckets[BUCKET][f"{prefix}/.installation"] = Object(owner, {}, datetime.now(UTC))
+    bucket.trouble = Trouble.BROKEN
+    changes = {**server.settings(prefix), "s3_timeout_seconds": 1, "workers": workers}
+    with served(environment, **changes) as node, member(node) as client:
+        assert client.get("/ads").status_code == 200
+        bucket.trouble = None
+        node.process.wait(SECONDS)
+        assert "belongs to 00000000-0000-0000-0000-000000000000" in node.log
+        assert "adsvc adopt" in node.log
+        assert "Traceback" not in node.log
+    # It stored nothing there.
+    assert list(bucket.buckets[BUCKET]) == [f"{prefix}/.installation"]
 
 
 def test_options_outrank_the_environment(environment: Environment) -> None:

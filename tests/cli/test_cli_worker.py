@@ -14,12 +14,14 @@ import httpx
 import pytest
 
 from adsvc.services.mail.rendering import Letter, to_former_address
-from adsvc.settings import Settings
-from conftest import ApiFactory
+from adsvc.settings import Settings, load_settings
+from conftest import ApiFactory, Environment
 from support.mail.received import sent, unique
 from support.mail.server import HOST, Mailbox, receiving
+from support.running.commands import adsvc
 from support.running.metrics import Scrape
-from support.scene.api import Api
+from support.running.processes import serving
+from support.scene.api import PASSWORD, Api
 
 pytestmark = pytest.mark.heavy
 
@@ -138,3 +140,40 @@ async def test_a_worker_that_is_to_end_ends_what_it_has_begun(start_own_api: Api
         assert len(mailbox.messages) == 1
         # What came later is for another worker.
         assert await api.sql("SELECT attempts FROM outbox") == [0]
+
+
+def beside(environment: Environment) -> Settings:
+    """The settings of a service without jobs, as the environment gives them."""
+    given = {name.removeprefix("ADSVC_").lower(): text for name, text in environment.items()}
+    return load_settings(**given, jobs="off")
+
+
+async def test_a_worker_sends_mails_beside_the_embedded_database(
+    embedded_environment: Environment,
+) -> None:
+    """It is given no secret and no address of a database, as the service is not."""
+    settings = beside(embedded_environment)
+    name = "anna@example.com"
+    with serving(settings) as server:
+        async with httpx.AsyncClient(base_url=server.url, timeout=PATIENCE_SECONDS) as client:
+            record = {"username": name, "password": PASSWORD}
+            assert (await client.post("/register", json=record)).status_code == 201
+            forgot = await client.post("/password/forgot", json={"username": name})
+            assert forgot.status_code == 202, forgot.text
+        async with working(settings), asyncio.timeout(PATIENCE_SECONDS):
+            while not [*settings.mail_dir.glob("*.eml")]:  # noqa: ASYNC110 - of another process
+                await asyncio.sleep(0.01)
+
+
+def test_a_worker_without_the_secret_of_the_embedded_database_says_what_is_missing(
+    embedded_environment: Environment,
+) -> None:
+    """The service was given one by ADSVC_JWT_SECRET, and the worker was not."""
+    secret = {"ADSVC_JWT_SECRET": "0123456789abcdefghijklmnopqrstuvwxyz"}
+    assert adsvc("migrate", environment={**embedded_environment, **secret}).returncode == 0
+    ended = adsvc("worker", environment=embedded_environment)
+    assert ended.returncode == 1
+    assert "ADSVC_JWT_SECRET is not set" in ended.stderr
+    assert f"{embedded_environment['ADSVC_DATA_DIR']}/jwt_secret" in ended.stderr
+    assert "database of your own" not in ended.stderr
+    assert not (beside(embedded_environment).data_dir / "jwt_secret").exists()

@@ -141,6 +141,35 @@ async def _survive(service: Service, s3: Gateway, person: Person, name: str) -> 
     assert objects(s3) == await named(person)
 
 
+@pytest.mark.parametrize("name", ["away", "frozen", "forbidden"])
+async def test_row_57_nodes_that_restart_while_the_bucket_is_away_serve_lists_and_ads(
+    new_service: NewService, s3: Gateway, name: str
+) -> None:
+    services = [
+        new_service(**s3.server.settings(PREFIX), s3_timeout_seconds=SECONDS, disk_reserve_bytes=0)
+        for _ in range(times(2, short=1))
+    ]
+    await services[0].start()
+    async with services[0].client() as client:
+        person = await register(client)
+        ad = await person.post_ad()
+        before = await rows(person, ad)
+        await services[0].kill()
+        with FAULTS[name](s3):
+            for service in services:
+                await service.start()
+            assert await rows(person, ad) == before
+            ready = await client.get("/readyz")
+            assert (ready.status_code, ready.json()["degraded"]) == (200, ["pictures"])
+            for answer in await uploads(person, ad):
+                assert answer.status_code == 503, answer.text
+                assert answer.json()["type"] == "/problems#image-store-unavailable"
+            assert await rows(person, ad) == before
+        for service in services:
+            await service.answering("/readyz?require=pictures")
+        assert [answer.status_code for answer in await uploads(person, ad)] == [201, 200, 200]
+
+
 async def named(person: Person) -> set[str]:
     listing = (await person.get("/ads")).json()["results"]
     avatar = (await person.get("/users/me")).json()["image"].rpartition("/")[2]

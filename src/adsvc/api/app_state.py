@@ -23,7 +23,6 @@ from adsvc.pictures.sandbox import confine
 from adsvc.process.setup import room
 from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.security.factors import Challenges
-from adsvc.services import installation
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
@@ -31,6 +30,7 @@ from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed
+from adsvc.services.installation import Ownership
 from adsvc.services.personal_stream import PersonalFeed
 from adsvc.services.push import SiteKeys
 from adsvc.services.readiness import Readiness, disk_reserves
@@ -200,12 +200,13 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         )
         stack.callback(password_pool.close)
         image_pool = await stack.enter_async_context(_open_image_pool(settings))
-        await installation.bind_if_reachable(database, store)
+        ownership = Ownership(database, store)
+        await ownership.start()
         cursors = Cursors(secret)
         streams = Streams(_most_streams(settings))
         events = EventFeed(database, streams, partial(encoded_event, cursors))
         personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
-        await stack.enter_async_context(_running(streams.run(), events.run()))
+        await stack.enter_async_context(_running(streams.run(), events.run(), ownership.watch()))
         yield AppState(
             settings=settings,
             database=database,

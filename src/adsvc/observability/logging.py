@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from adsvc.measures import RequestCounts
-from adsvc.settings import LogFormat
+from adsvc.settings import AccessLines, LogFormat
 
 
 class Traces:
@@ -133,6 +133,9 @@ def configure(log_format: LogFormat) -> None:
 # Lines of this time are written together. A crash loses them.
 FLUSH_SECONDS = 0.05
 
+EVERY = {AccessLines.ALL: 1, AccessLines.SAMPLE: 100, AccessLines.ERRORS: 0}
+FIRST_ERROR = 400
+
 # Methods and routes are few.
 quoted = lru_cache(json.dumps)
 
@@ -140,9 +143,17 @@ quoted = lru_cache(json.dumps)
 class AccessLog:
     """Writes to standard error, in the format of the other lines (see `observability.logging`)."""
 
-    def __init__(self, log_format: LogFormat, requests: RequestCounts | None = None) -> None:
-        # Every response has its line here, so responses are also counted here.
+    def __init__(
+        self,
+        log_format: LogFormat,
+        requests: RequestCounts | None = None,
+        lines: AccessLines = AccessLines.ALL,
+    ) -> None:
+        # Every response is passed to `write`, so responses are also counted here.
         self.requests = requests
+        # Of responses without an error one in so many has a line; 0 means none.
+        self._every = EVERY[lines]
+        self._left_out = 0
         self._json = log_format is LogFormat.JSON
         self._lines: list[str] = []
         self._second = 0
@@ -162,6 +173,9 @@ class AccessLog:
         """`route` is the template: a path is written by a client, and may contain anything."""
         if self.requests is not None:
             self.requests.count(route, method, status, seconds)
+        sampled = self._every != 1 and status < FIRST_ERROR
+        if sampled and self._is_left_out():
+            return
         now, milliseconds = self._now(), round(seconds * 1000, 2)
         if self._json:
             user = "null" if user_id is None else user_id
@@ -171,6 +185,8 @@ class AccessLog:
                 f' "route": {quoted(route)}, "status": {status}, "duration_ms": {milliseconds},'
                 f' "user_id": {user}, "ad_id": {"null" if ad_id is None else ad_id}'
             )
+            if sampled:
+                line += f', "sampled": {self._every}'
             line += "}" if trace_id is None else f', "trace_id": "{trace_id}"}}'
         else:
             line = (
@@ -179,11 +195,20 @@ class AccessLog:
             )
             if ad_id is not None:
                 line += f" ad_id={ad_id}"
+            if sampled:
+                line += f" sampled={self._every}"
             if trace_id is not None:
                 line += f" trace_id={trace_id}"
         if not self._lines:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
         self._lines.append(line)
+
+    def _is_left_out(self) -> bool:
+        self._left_out += 1
+        if self._left_out != self._every:
+            return True
+        self._left_out = 0
+        return False
 
     def _now(self) -> str:
         now = time.time()

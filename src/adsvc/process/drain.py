@@ -1,6 +1,7 @@
 """Draining: a process is to end after a signal, or when its parent has ended."""
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -33,6 +34,13 @@ drain = Drain()
 def install_drain_signal() -> None:
     """Called in the main thread of each server process, which the signal would kill otherwise."""
     signal.signal(ANNOUNCE, lambda *_: drain.announce())
+
+
+def end_process() -> None:
+    """Ends the process in order, with its supervisor: that would only start another one."""
+    parent = parent_process()
+    pid = parent.pid if parent is not None else None
+    os.kill(pid or os.getpid(), signal.SIGTERM)
 
 
 @asynccontextmanager

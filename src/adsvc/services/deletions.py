@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from adsvc.db.database import Database, Unit
+from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.pictures.picture import files_of
 from adsvc.repositories import PictureDeletionRepository
@@ -69,7 +70,10 @@ async def work_off(database: Database, store: ImageStore) -> int:
 
 async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -> Sequence[str]:
     """Returns the names that are deleted."""
-    gone = await store.delete_all(names)
+    try:
+        gone = await store.delete_all(names)
+    except ImageStoreUnavailableError:
+        gone = []
     for name in gone:
         # A request may have read the file between the commit and its deletion.
         database.changes.apply(Invalidation(InvalidationKind.IMAGE, name))

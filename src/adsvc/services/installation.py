@@ -4,11 +4,15 @@ A migration gives the database an id, and the first start writes it into the sto
 changes the pictures of one installation by the rows of another.
 """
 
+import asyncio
 import logging
+import math
 
+from adsvc.cache import SharedValue
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
+from adsvc.process.drain import end_process
 from adsvc.repositories import InstallationRepository
 from adsvc.storage import ImageStore
 
@@ -18,6 +22,11 @@ logger = logging.getLogger("adsvc.images")
 SAMPLE = 100
 SETTINGS = "ADSVC_DATABASE_URL, ADSVC_DATA_DIR and ADSVC_IMAGE_STORE"
 ADOPT = "If the two do belong together: adsvc adopt"
+UNCHECKED = "The image store has not been reachable since the process started."
+# How long a start waits for the check.
+START_SECONDS = 5.0
+# How soon a check that failed is repeated.
+RETRY_SECONDS = 2.0
 # While a restore is not finished, the store has this before the id of the backup.
 RESTORING = "restore of "
 
@@ -38,16 +47,62 @@ async def bind(database: Database, store: ImageStore) -> None:
         raise OperatorError(_difference(database, store, ours, theirs))
 
 
-async def bind_if_reachable(database: Database, store: ImageStore) -> None:
-    """As `bind`, for servers: these must start even without the database or the store."""
-    try:
-        await bind(database, store)
-    except Exception as error:
-        if not is_database_fault(error) and not isinstance(error, ImageStoreUnavailableError):
-            raise
-        logger.warning(
-            "Could not check which installation owns the image store: %s", type(error).__name__
-        )
+class Ownership:
+    """The check that the store belongs to the database, for processes that run on.
+
+    These start without the store. Until the check has succeeded once, the store neither stores nor
+    deletes pictures. A store that belongs to another installation ends the process.
+    """
+
+    def __init__(self, database: Database, store: ImageStore) -> None:
+        self._database = database
+        self._store = store
+        self._fault = SharedValue(self._check, lambda fault: RETRY_SECONDS if fault else math.inf)
+        store.before_change = self._require
+
+    async def start(self) -> None:
+        """Raises an `OperatorError` if the store belongs to another installation.
+
+        A store that does not answer soon is checked further by `watch`.
+        """
+        fault: Exception | None
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                fault = await self._fault.get()
+        except TimeoutError as error:
+            fault = error
+        if isinstance(fault, OperatorError):
+            raise fault
+        if fault is not None:
+            logger.warning(
+                "Could not check which installation owns the image store, which stores no picture "
+                "until then: %s",
+                type(fault).__name__,
+            )
+
+    async def watch(self) -> None:
+        """Repeats the check until it succeeds, or ends the process."""
+        while (fault := await self._fault.get()) is not None:
+            if isinstance(fault, OperatorError):
+                logger.critical("The process ends. %s", fault)
+                end_process()
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _check(self) -> Exception | None:
+        try:
+            await bind(self._database, self._store)
+        except (ImageStoreUnavailableError, OperatorError) as error:
+            return error
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
+            return error
+        return None
+
+    async def _require(self) -> None:
+        if (fault := await self._fault.get()) is not None:
+            raise ImageStoreUnavailableError(UNCHECKED) from fault
 
 
 async def require_match(database: Database, store: ImageStore) -> None:

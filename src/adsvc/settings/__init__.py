@@ -2,6 +2,7 @@
 
 from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
+    AccessLines,
     AdEditors,
     DatabasePooling,
     FactorRequired,
@@ -17,6 +18,7 @@ from adsvc.settings.validators import LOCAL_STORE, S3_SCHEME
 __all__ = [
     "LOCAL_STORE",
     "S3_SCHEME",
+    "AccessLines",
     "AdEditors",
     "DatabasePooling",
     "FactorRequired",

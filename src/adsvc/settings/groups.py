@@ -147,6 +147,12 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+class AccessLines(StrEnum):
+    ALL = "all"
+    ERRORS = "errors"
+    SAMPLE = "sample"
+
+
 class RateLimits(StrEnum):
     ON = "on"
     OFF = "off"
@@ -201,6 +207,9 @@ class ServerSettings(BaseModel):
     secret."""
     log_format: LogFormat = LogFormat.CONSOLE
     """`console` for people, `json` for programs."""
+    log_access: AccessLines = AccessLines.ALL
+    """Which requests have a line in the log: `all`, `errors` (status 400 and above), or `sample`
+    (errors, and one in a hundred of the others)."""
     node_name: str = Field(
         default_factory=machine_name, pattern=r"^[A-Za-z0-9._-]+$", max_length=253
     )

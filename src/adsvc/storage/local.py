@@ -15,7 +15,7 @@ from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.process.offload import in_thread
-from adsvc.storage.protocol import STORE_TIMES, new_image_name
+from adsvc.storage.protocol import STORE_TIMES, BeforeChange, allow_change, new_image_name
 
 
 def write_all(files: Mapping[Path, bytes]) -> None:
@@ -170,6 +170,7 @@ class LocalImageStore:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._marker = OwnerFile(directory)
+        self.before_change: BeforeChange = allow_change
 
     def prepare(self) -> None:
         try:
@@ -192,6 +193,7 @@ class LocalImageStore:
         await self.put_all({name: data})
 
     async def put_all(self, pictures: Mapping[str, bytes]) -> None:
+        await self.before_change()
         files = {self.path(name): data for name, data in pictures.items()}
         async with _faults_mapped("write"):
             try:
@@ -216,6 +218,7 @@ class LocalImageStore:
                 raise ImageNotFoundError from None
 
     async def delete(self, name: str) -> None:
+        await self.before_change()
         async with _faults_mapped("delete"):
             with suppress(FileNotFoundError):
                 await aiofiles.os.unlink(self.path(name))
@@ -232,6 +235,7 @@ class LocalImageStore:
                     gone += unlinked(directory, inside)
             return gone
 
+        await self.before_change()
         with STORE_TIMES.timed("delete"):
             return await asyncio.to_thread(unlink)
 
@@ -245,6 +249,7 @@ class LocalImageStore:
                 os.link(place(name[:2], name), place(further[:2], further))
             os.sync()
 
+        await self.before_change()
         async with _faults_mapped("copy"):
             await asyncio.to_thread(link)
 

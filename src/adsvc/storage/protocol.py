@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import (
     AsyncIterator,
+    Awaitable,
     Callable,
     Coroutine,
     Iterable,
@@ -41,11 +42,21 @@ class OpenImage(Protocol):
     async def close(self) -> None: ...
 
 
+BeforeChange = Callable[[], Awaitable[None]]
+
+
+async def allow_change() -> None:
+    """The `before_change` of a store that commands use, which check its owner themselves."""
+
+
 class ImageStore(Protocol):
     """Pictures by name. The content under a name never changes.
 
     Every method raises `ImageStoreUnavailableError` when the store cannot do its work.
     """
+
+    # Awaited before pictures are stored or deleted; raises the same error if they may not be.
+    before_change: BeforeChange
 
     def prepare(self) -> None:
         """Creates directories. Call it before anything else."""

@@ -28,7 +28,14 @@ from adsvc.errors import (
     ImageStoreUnavailableError,
 )
 from adsvc.pictures.picture import CONTENT_TYPES
-from adsvc.storage.protocol import PICTURE_NAME, STORE_TIMES, concurrently, new_image_name
+from adsvc.storage.protocol import (
+    PICTURE_NAME,
+    STORE_TIMES,
+    BeforeChange,
+    allow_change,
+    concurrently,
+    new_image_name,
+)
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -252,6 +259,7 @@ class S3ImageStore:
         self._location = location
         self._bucket = S3Bucket(location, seconds=seconds)
         self._reads = Bulkhead(workers=reads, queue=reads, patience=PATIENCE_SECONDS)
+        self.before_change: BeforeChange = allow_change
 
     def prepare(self) -> None:
         """Does nothing: the operator creates the bucket."""
@@ -264,6 +272,7 @@ class S3ImageStore:
 
         Otherwise a late write would come after the removal.
         """
+        await self.before_change()
         putting = asyncio.create_task(self._put_all(pictures))
         try:
             await asyncio.shield(putting)
@@ -301,9 +310,11 @@ class S3ImageStore:
         await self._bucket.read(name, 0, 1)
 
     async def delete(self, name: str) -> None:
+        await self.before_change()
         await self._bucket.delete([name])
 
     async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
+        await self.before_change()
         try:
             await self._bucket.delete(names)
         except ImageStoreUnavailableError:
@@ -315,6 +326,7 @@ class S3ImageStore:
         return names
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
+        await self.before_change()
         await concurrently(lambda copy: self._bucket.copy(*copy), copies)
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:

@@ -13,7 +13,7 @@ from adsvc.db.database import Database
 from adsvc.errors import AdsvcError, ConfigurationError
 from adsvc.settings import LOCAL_STORE, Settings, load_what_is_valid
 from adsvc.storage import open_store
-from adsvc_ops.cli.environment import require_cluster, with_database
+from adsvc_ops.cli.environment import present_secret, require_cluster, with_database
 from adsvc_ops.cli.terminal import say_document, shown
 from adsvc_ops.doctor import CHECKS, OF_THE_MACHINE, Check, checks_without, examine
 from adsvc_ops.doctor.findings import CheckContext, Finding, Severity, fault
@@ -114,7 +114,9 @@ def _database_as_it_is(settings: Settings) -> Iterator[Settings]:
         return
     require_cluster(settings)
     with EmbeddedPostgres(settings.data_dir / "postgres") as postgres:
-        yield settings.model_copy(update={"database_url": SecretStr(postgres.url)})
+        secret = present_secret(settings)
+        update = {"database_url": SecretStr(postgres.url), "jwt_secret": secret}
+        yield settings.model_copy(update=update)
 
 
 def _looked_at(settings: Settings, checks: Mapping[str, Check]) -> list[Found]:

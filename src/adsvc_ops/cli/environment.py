@@ -17,12 +17,13 @@ from adsvc.bulkheads.pools import ThreadPool
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.db.faults import is_access_fault, is_database_fault
-from adsvc.errors import ConfigurationError, OperatorError
+from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import SchemaRepository
 from adsvc.security.passwords import Passwords
 from adsvc.services import installation
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, open_store
+from adsvc_ops.cli.terminal import say
 from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError
 
 logger = logging.getLogger("adsvc.cli")
@@ -31,6 +32,7 @@ logger = logging.getLogger("adsvc.cli")
 OTHERS = 0o077
 # How soon a dead embedded server is noticed.
 WATCH_SECONDS = 0.5
+UNCHECKED_STORE = "Could not check which installation owns the image store"
 # The longest pause between two attempts to start it.
 RETRY_SECONDS = 8.0
 
@@ -74,9 +76,9 @@ def database_running(
     """Settings whose database answers and has the current schema.
 
     Without a database URL that is the embedded PostgreSQL in the data directory, started if it
-    does not run yet, and stopped at the end unless another process uses it. With `make`, and only
-    then, it is made and migrated, and so is the secret, which is known afterwards: in a directory
-    that was meant to be another, every other command would work on an empty database.
+    does not run yet, and stopped at the end unless another process uses it. The secret comes from
+    that directory too, unless it is set. With `make`, and only then, both are created, and the
+    database is migrated: in a wrong directory every other command would work on an empty database.
 
     With a language, its text search is brought to that one; commands that do not search leave
     it as the service beside them wants it.
@@ -85,11 +87,12 @@ def database_running(
         asyncio.run(_require_current_schema(settings, language))
         yield settings
         return
-    update: dict[str, SecretStr] = {}
+    update: dict[str, SecretStr | None] = {}
     if make:
         update["jwt_secret"] = _secret_in(settings)
     else:
         require_cluster(settings)
+        update["jwt_secret"] = present_secret(settings)
     with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
         update["database_url"] = SecretStr(postgres.url)
         ready = settings.model_copy(update=update)
@@ -113,10 +116,20 @@ def database_to_fill(settings: Settings) -> Iterator[Settings]:
         yield settings.model_copy(update={"jwt_secret": secret, "database_url": url})
 
 
+def secret_path(settings: Settings) -> Path:
+    """Where the secret of a service with the embedded database is, unless it is set."""
+    return settings.data_dir / "jwt_secret"
+
+
+def present_secret(settings: Settings) -> SecretStr | None:
+    """The secret of a service with the embedded database. None if it is neither set nor there."""
+    return _secret_in(settings) if secret_path(settings).exists() else settings.jwt_secret
+
+
 def _secret_in(settings: Settings) -> SecretStr:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        return settings.jwt_secret or kept_secret(settings.data_dir / "jwt_secret")
+        return settings.jwt_secret or kept_secret(secret_path(settings))
     except OSError as error:
         raise ConfigurationError(
             f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
@@ -244,10 +257,17 @@ def prepared_store(settings: Settings) -> ImageStore:
 async def with_installation(
     settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
 ) -> Any:  # noqa: ANN401 - whatever the work returns
-    """As `with_database`; nothing happens if the image store is another installation's."""
+    """As `with_database`; nothing happens if the image store is another installation's.
+
+    Work that needs no picture is done without the store too.
+    """
 
     async def compared(database: Database) -> Any:  # noqa: ANN401 - whatever the work returns
-        difference = await installation.mismatch(database, open_store(settings))
+        try:
+            difference = await installation.mismatch(database, open_store(settings))
+        except ImageStoreUnavailableError as error:
+            say(f"Note: {UNCHECKED_STORE}: {error.__cause__ or error}", to_errors=True)
+            difference = None
         if difference is not None:
             raise OperatorError(difference)
         return await work(database)

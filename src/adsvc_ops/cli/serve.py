@@ -25,11 +25,20 @@ from adsvc.process.server import HttpServer, Supervisor, listen
 from adsvc.process.setup import disable_ptrace, raise_limit
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
+from adsvc.services.installation import Ownership
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, open_store
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS, working
 from adsvc.worker.sequencer import sequencing
-from adsvc_ops.cli.environment import database_running, prepared_store, with_database
+from adsvc_ops.cli.environment import (
+    UNCHECKED_STORE,
+    database_running,
+    prepared_store,
+    present_secret,
+    require_cluster,
+    secret_path,
+    with_database,
+)
 from adsvc_ops.cli.terminal import say
 
 logger = stdlib_logging.getLogger("adsvc.worker")
@@ -47,6 +56,7 @@ def worker(
     settings = load_settings(data_dir=data_dir)
     logging.configure(settings.log_format)
     disable_ptrace()
+    _require_secret(settings)
     with (
         database_running(settings, language=settings.search_language) as ready,
         exporting_if_wanted(ready) as metrics_path,
@@ -55,6 +65,18 @@ def worker(
     ):
         store = prepared_store(ready)
         runner.run(_traced(with_database(ready, lambda it: _work(ready, it, store, metrics_path))))
+
+
+def _require_secret(settings: Settings) -> None:
+    """Required before the worker starts: it decrypts the secrets of webhooks."""
+    if not settings.uses_embedded_database:
+        settings.required_jwt_secret()
+    elif present_secret(settings) is None:
+        require_cluster(settings)
+        raise ConfigurationError(
+            f"ADSVC_JWT_SECRET is not set, and {secret_path(settings).absolute()} does not exist. "
+            "Set it as it is set for the service."
+        )
 
 
 async def _traced(work: Awaitable[None]) -> None:
@@ -68,7 +90,8 @@ async def _work(
 ) -> None:
     """Until a signal comes. Work in progress may then end: no client waits for this process."""
     # Pictures are deleted by the rows of this database.
-    await installation.bind(database, store)
+    ownership = Ownership(database, store)
+    await ownership.start()
     database.listen()
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -81,7 +104,9 @@ async def _work(
         working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
         logger.info("The worker has started.")
+        watching = asyncio.create_task(ownership.watch())
         await ended.wait()
+        watching.cancel()
     logger.info("The worker has stopped.")
 
 
@@ -113,7 +138,8 @@ def serve(
         settings.required_jwt_secret()
     with database_running(settings, language=settings.search_language, make=True) as ready:
         store = prepared_store(ready)
-        asyncio.run(with_database(ready, lambda database: installation.bind(database, store)))
+        # Before a port is opened: the reason is the last line, and no process is started in vain.
+        asyncio.run(with_database(ready, lambda it: Ownership(it, store).start()))
         _run(ready)
 
 
@@ -215,8 +241,7 @@ async def _look(database: Database, settings: Settings) -> tuple[str | None, str
         return revision, await installation.mismatch(database, open_store(settings))
     except (ConfigurationError, ImageStoreUnavailableError) as error:
         cause = error.__cause__ or error
-        message = f"Could not check which installation owns the image store: {cause}"
-        return revision, f"{message} The first start of the service does that."
+        return revision, f"{UNCHECKED_STORE}: {cause} The first start of the service does that."
 
 
 async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from adsvc import __version__
 from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
@@ -37,7 +38,7 @@ def manifest(kind: str, name: str = "adsvc") -> dict[str, Any]:
         manifest
         for manifest in MANIFESTS
         # The name of a job is made when it is created.
-        if manifest["kind"] == kind and manifest["metadata"].get("name", name) == name
+        if manifest["kind"] == kind and manifest.get("metadata", {}).get("name", name) == name
     ]
     return dict(found)
 
@@ -70,6 +71,38 @@ def told() -> Iterator[tuple[str, str]]:
     for path in UNITS:
         for name in re.findall(r"\b(ADSVC_\w+)=", path.read_text()):
             yield path.name, name
+
+
+def test_no_applied_manifest_replaces_the_secret() -> None:
+    kubernetes = DEPLOY / "kubernetes"
+    applied = yaml.safe_load((kubernetes / "kustomization.yaml").read_text())["resources"]
+    with_secret = [
+        path.name
+        for path in kubernetes.glob("*.yaml")
+        if any(found["kind"] == "Secret" for found in yaml.safe_load_all(path.read_text()))
+    ]
+    assert with_secret == ["secret.example.yaml"]
+    assert "secret.example.yaml" not in applied
+    # All that is applied; the migration is created for each version, and the example never.
+    others = {"kustomization.yaml", "migrate.yaml", "secret.example.yaml"}
+    assert {*applied} == {path.name for path in kubernetes.glob("*.yaml")} - others
+
+
+def test_every_image_has_the_tag_of_this_version() -> None:
+    release = __version__.partition(".dev")[0]
+    names = {"registry.example.com/adsvc", "registry.example.com/adsvc-backup"}
+    images = [container["image"] for pod in pods() for container in pod["containers"]]
+    assert len(images) == 6
+    assert set(images) == {f"{name}:{release}" for name in names}
+    [customized] = [found for found in MANIFESTS if found["kind"] == "Kustomization"]
+    assert {(image["name"], image["newTag"]) for image in customized["images"]} == {
+        (name, release) for name in names
+    }
+
+
+@pytest.mark.parametrize("name", ["adsvc@.service", "adsvc-worker.service"])
+def test_journald_drops_no_lines_of_a_unit(name: str) -> None:
+    assert unit(DEPLOY / "systemd" / name)["Service"]["LogRateLimitIntervalSec"] == "0"
 
 
 def test_only_settings_that_there_are_are_set() -> None:

@@ -83,6 +83,27 @@ def test_panels_have_places_of_their_own() -> None:
     assert len(places) == len(panels) == len({panel["id"] for panel in panels})
 
 
+def test_alerts_reach_an_alertmanager_and_by_it_a_mailbox() -> None:
+    prometheus = yaml.safe_load((PROMETHEUS / "prometheus.yml").read_text())
+    [manager] = prometheus["alerting"]["alertmanagers"]
+    # Where Debian's alertmanager listens.
+    assert manager["static_configs"] == [{"targets": ["127.0.0.1:9093"]}]
+    assert prometheus["rule_files"] == ["alerts.yml"]
+    routing = yaml.safe_load((PROMETHEUS / "alertmanager.yml").read_text())
+    mailed = {
+        receiver["name"]: [config["to"] for config in receiver["email_configs"]]
+        for receiver in routing["receivers"]
+    }
+    assert mailed == {"page": ["pager@example.com"], "ticket": ["operators@example.com"]}
+    [page] = routing["route"]["routes"]
+    assert (page["receiver"], page["matchers"]) == ("page", ['severity="page"'])
+    assert routing["route"]["receiver"] == "ticket"
+    # Both severities of the rules have a route: that of tickets is the default.
+    assert {rule["labels"]["severity"] for rule in rules()} == {"page", "ticket"}
+    page_of_production = (ROOT / "docs" / "production.md").read_text()
+    assert "deploy/prometheus/alertmanager.yml" in page_of_production
+
+
 @pytest.mark.heavy
 @pytest.mark.skipif(
     shutil.which("promtool") is None,

@@ -9,9 +9,10 @@ from uuid import UUID
 
 import pytest
 
+from adsvc.measures import RequestCounts
 from adsvc.observability import logging as adsvc_logging
 from adsvc.observability.logging import FLUSH_SECONDS, AccessLog, LineFormatter
-from adsvc.settings import LogFormat
+from adsvc.settings import AccessLines, LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.warmth import warmed
@@ -198,3 +199,31 @@ async def test_the_id_of_a_request_is_that_of_a_trusted_proxy(start_api: ApiFact
         for other in ("x" * 36, GIVEN[1:], GIVEN + "0", f'{GIVEN[:-1]}"', "", "a" * 4000):
             answer = await proxy.get("/ads", headers={"X-Request-Id": other})
             assert UUID(answer.headers["x-request-id"]).version == 4, other
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (AccessLines.ALL, [200] * 250 + [304, 400, 404, 503]),
+        (AccessLines.ERRORS, [400, 404, 503]),
+        (AccessLines.SAMPLE, [200, 200, 400, 404, 503]),
+    ],
+)
+async def test_an_operator_chooses_which_requests_have_a_line(
+    lines: AccessLines, expected: list[int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    counts = RequestCounts()
+    log = AccessLog(LogFormat.JSON, counts, lines)
+    for status in (*[200] * 250, 304, 400, 404, 503):
+        log.write("00000000-0000-0000-0000-000000000000", "GET", "/ads", status, 0.001, None)
+    log.flush()
+    found = [json.loads(line) for line in written(capfd)]
+    assert [line["status"] for line in found] == expected
+    # A line that stands for others says so; an error stands for itself.
+    sampled = {(line["status"] < 400, line.get("sampled")) for line in found}
+    if lines is AccessLines.SAMPLE:
+        assert sampled == {(True, 100), (False, None)}
+    else:
+        assert {number for _, number in sampled} == {None}
+    # Metrics count all of them.
+    assert sum(counts.totals.values()) == 254
