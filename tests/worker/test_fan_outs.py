@@ -1,6 +1,5 @@
 """What happens to an ad reaches those who keep it: once, and as they want it."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -13,39 +12,12 @@ from adsvc.repositories.fan_outs import FanOutRepository
 from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.push import PushQueue
 from adsvc.services import favorites
-from adsvc.worker.consumers import following
+from adsvc.worker.push import SHARES
 from conftest import ApiFactory
 from support.scene.api import Api, Person
+from support.scene.fan_outs import queue, work
 
 FAVORITES = "/users/me/favorites"
-PATIENCE_SECONDS = 20
-
-
-# Events that the sequencer has yet to move.
-WAITING = """
-    SELECT id FROM changes WHERE type IS NOT NULL AND xid >= (
-        SELECT pg_snapshot_xmin(snapshot::pg_snapshot)::text::bigint
-        FROM event_batches ORDER BY id DESC LIMIT 1
-    )
-"""
-
-
-async def queue(api: Api) -> None:
-    """Looks at all that was committed so far."""
-    step = following(api.state.database, "favorites", favorites.queue_notices)
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        # Nothing announces that there are none.
-        while await api.sql(WAITING):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    while await step():
-        pass
-
-
-async def work(api: Api) -> None:
-    """The same, and sends what follows from it, as the lane of a worker does."""
-    await queue(api)
-    while await favorites.send_notices(api.state.database):
-        pass
 
 
 async def noticed(person: Person) -> list[dict[str, Any]]:
@@ -177,8 +149,9 @@ async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
         "UPDATE users SET mail = username, mail_verified = TRUE WHERE id = :id", id=watcher.id
     )
     await api.sql(
-        "INSERT INTO push_subscriptions (user_id, endpoint, public_key, auth)"
-        " VALUES (:id, 'https://push.example.com/secret', '', '') RETURNING id",
+        "INSERT INTO push_subscriptions (user_id, session_id, endpoint, public_key, auth)"
+        " SELECT :id, id, 'https://push.example.com/secret', '', '' FROM sessions"
+        " WHERE user_id = :id RETURNING id",
         id=watcher.id,
     )
     await watcher.patch("/users/me/preferences", json={"priceDropped": {"push": True}})
@@ -191,7 +164,7 @@ async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
     writer = api.state.database.writer
     kind, ad = NotificationType.PRICE_DROPPED, int(path.rpartition("/")[2])
     mail = await NoticeReadRepository(writer).to_mail(watcher.id, kind, ad, json.loads(data))
-    [push] = await PushQueue(writer).claim(10, seconds=5)
+    [push] = await PushQueue(writer).claim(10, SHARES, seconds=5, oldest_seconds=60)
     assert (mail is None, push.is_void) == (change is not None, change is not None)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import jwt
@@ -15,10 +15,15 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushQueue, Shares
 from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
+from adsvc.worker import push as module
+from adsvc.worker.push import CIRCUIT, HOPELESS_SECONDS, SHARES
 from conftest import ApiFactory
 from support.outside.receiver import Receiver, receiving
 from support.scene.api import Api, Person
+from support.scene.fan_outs import work
+from support.scene.talk import talk, write
 from support.scene.warmth import settle
 
 PUSH, SITE = "/users/me/push", "https://ads.example.com"
@@ -151,6 +156,222 @@ async def test_a_match_of_a_saved_search_reaches_a_browser(api: Api, receiver: R
         "title": "adsvc", "body": "“Oak”: 1 new ad", "url": f"/my/searches/{search}",
         "tag": f"search:{search}",
     }  # fmt: skip
+
+
+async def add_browsers(person: Person, receiver: Receiver, number: int) -> None:
+    for name in range(number):
+        sent = Browser().subscription(f"{receiver.url}/{person.id}/{name}")
+        assert (await person.put(PUSH, json=sent)).status_code == 204
+
+
+async def keep(person: Person, path: str) -> None:
+    assert (await person.put(path.replace("/ads/", "/users/me/favorites/"))).status_code == 204
+    wanted = {"favoriteSold": {"push": True}, "favoriteReserved": {"push": True}}
+    await person.patch("/users/me/preferences", json=wanted)
+
+
+@pytest.mark.guard
+async def test_browsers_that_hang_delay_no_other_account(api: Api, receiver: Receiver) -> None:
+    author, person, floods = await api.person(), await api.person(), []
+    path = f"/ads/{(await author.post_ad(title='Oak table'))['pk']}"
+    async with receiving() as hanging:
+        hanging.answers.clear()
+        for _ in range(2):
+            floods.append(await api.person())
+            await add_browsers(floods[-1], hanging, 10)
+            await keep(floods[-1], path)
+        await author.post(f"{path}/reserve")
+        await hanging.until(lambda: hanging.under_way == 2 * SHARES.account)
+        await add_browsers(person, receiver, 1)
+        await keep(person, path)
+        await author.post(f"{path}/sell")
+        await receiver.until_received(1)
+        assert hanging.most_under_way == 2 * SHARES.account
+        # The second message about the ad has taken the place of the first.
+        waiting = (
+            "SELECT count(*) FROM push_messages JOIN push_subscriptions AS browser"
+            " ON browser.id = subscription_id WHERE user_id <> :id"
+        )
+        assert await api.sql(waiting, id=person.id) == [2 * 10]
+        hanging.answers.set()
+
+
+@pytest.mark.heavy
+async def test_a_host_that_hangs_leaves_room_for_others(
+    api: Api, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHARES", Shares(account=2, host=3))
+    author = await api.person()
+    path = f"/ads/{(await author.post_ad(title='Oak table'))['pk']}"
+    receiver.answers.clear()
+    for _ in range(5):
+        person = await api.person()
+        await add_browsers(person, receiver, 1)
+        await keep(person, path)
+    await author.post(f"{path}/sell")
+    await receiver.until(lambda: receiver.under_way == 3)
+    receiver.answers.set()
+    await receiver.until_received(5)
+    assert receiver.most_under_way == 3
+
+
+@pytest.mark.heavy
+async def test_a_message_wakes_the_lane(
+    start_own_api: ApiFactory, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one of a conversation comes without a notification."""
+    monkeypatch.setattr(module, "POLL_SECONDS", 3600)
+    async with start_own_api(jobs="on", site_url=SITE, webhook_networks=["127.0.0.0/8"]) as api:
+        seller = await api.person()
+        await add_browsers(seller, receiver, 1)
+        await seller.patch("/users/me/preferences", json={"message": {"push": True}})
+        chat = await talk(api, seller)
+        await receiver.until_received(1)
+        await write(chat.buyer, chat.path)
+        await receiver.until_received(2)
+
+
+async def queued(api: Api) -> list[tuple[str, int]]:
+    """The tags and attempts."""
+    rows = await api.sql("SELECT tag || ' ' || attempts FROM push_messages ORDER BY id")
+    return [(row.split()[0], int(row.split()[1])) for row in rows]
+
+
+@pytest.fixture
+async def idle(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    """One that sends nothing."""
+    async with start_own_api(jobs="off", webhook_networks=["127.0.0.0/8"]) as started:
+        yield started
+
+
+async def with_message(api: Api, receiver: Receiver, browsers: int = 1) -> tuple[Person, str]:
+    """An author and the path of an ad, of which a message to another account's browser waits."""
+    person = await api.person()
+    await add_browsers(person, receiver, browsers)
+    author = await api.person()
+    path = f"/ads/{(await author.post_ad(title='Oak table'))['pk']}"
+    await keep(person, path)
+    await author.post(f"{path}/reserve")
+    await work(api)
+    return author, path
+
+
+async def claim(api: Api, *, oldest_seconds: float = 60) -> Sequence[ClaimedMessage]:
+    queue = PushQueue(api.state.database.writer)
+    return await queue.claim(10, SHARES, seconds=60, oldest_seconds=oldest_seconds)
+
+
+async def test_a_later_message_takes_the_place_of_an_earlier_one(
+    idle: Api, receiver: Receiver
+) -> None:
+    author, path = await with_message(idle, receiver)
+    queue = PushQueue(idle.state.database.writer)
+    [first] = await claim(idle)
+    assert await claim(idle) == []
+    await author.post(f"{path}/sell")
+    await work(idle)
+    # Not while the first one is under way, whose end does not end the second.
+    assert await claim(idle) == []
+    await queue.done(first, delivered=True)
+    [second] = await claim(idle)
+    assert (first.payload["type"], second.payload["type"]) == ("favoriteReserved", "favoriteSold")
+    await queue.done(second, delivered=True)
+    assert await queued(idle) == []
+
+
+async def test_a_browser_that_fails_is_paused_and_forgotten_after_days(
+    idle: Api, receiver: Receiver
+) -> None:
+    async def fail(message: ClaimedMessage) -> bool:
+        return await queue.failed(
+            message, CIRCUIT, given_up=False, hopeless_seconds=HOPELESS_SECONDS
+        )
+
+    author, _ = await with_message(idle, receiver)
+    queue = PushQueue(idle.state.database.writer)
+    pause = "SELECT round(extract(epoch FROM paused_until - now()) / 60)::int"
+    for expected in (1, 2, 4, 8, 16, 32, 64, 128, 240, 240):
+        await idle.sql("UPDATE push_messages SET not_before = now()")
+        [message] = await claim(idle)
+        assert not await fail(message)
+        assert await idle.sql(f"{pause} FROM push_subscriptions") == [expected]
+        # What comes meanwhile waits too.
+        other = f"/ads/{(await author.post_ad())['pk']}"
+        [person] = await idle.sql("SELECT user_id FROM push_subscriptions")
+        await idle.sql(
+            "INSERT INTO favorites (user_id, ad_id, price) VALUES (:person, :ad, 1) RETURNING id",
+            person=person, ad=int(other.rpartition("/")[2]),
+        )  # fmt: skip
+        await author.post(f"{other}/sell")
+        await work(idle)
+        assert await claim(idle) == []
+    waiting = len(await queued(idle))
+    await idle.sql(
+        "UPDATE push_subscriptions SET failing_since = now() - interval '3 days' RETURNING id"
+    )
+    await idle.sql("UPDATE push_messages SET not_before = now() WHERE tag = :tag RETURNING id",
+                   tag=message.tag)  # fmt: skip
+    [message] = await claim(idle)
+    assert await fail(message)
+    await queue.forget(message)
+    assert waiting > 1
+    assert await queued(idle) == []
+
+
+async def test_a_browser_that_answers_again_gets_what_has_waited(
+    idle: Api, receiver: Receiver
+) -> None:
+    author, _ = await with_message(idle, receiver, browsers=2)
+    queue = PushQueue(idle.state.database.writer)
+    first, second = await claim(idle)
+    await queue.failed(first, CIRCUIT, given_up=True, hopeless_seconds=HOPELESS_SECONDS)
+    await queue.done(second, delivered=True)
+    assert await queued(idle) == []
+    # Of an account with a browser that fails, one message is under way.
+    await idle.sql("UPDATE push_subscriptions SET paused_until = now() RETURNING id")
+    [person] = await idle.sql("SELECT DISTINCT user_id FROM push_subscriptions")
+    for _ in range(2):
+        ad = (await author.post_ad())["pk"]
+        await idle.sql(
+            "INSERT INTO favorites (user_id, ad_id, price) VALUES (:person, :ad, 1) RETURNING id",
+            person=person, ad=ad,
+        )  # fmt: skip
+        await author.post(f"/ads/{ad}/sell")
+    await work(idle)
+    assert len(await queued(idle)) == 4
+    [tried] = await claim(idle)
+    await queue.done(tried, delivered=True)
+    while found := await claim(idle):
+        for message in found:
+            await queue.done(message, delivered=True)
+    assert await queued(idle) == []
+    assert await idle.sql("SELECT count(*) FROM push_subscriptions WHERE failures > 0") == [0]
+
+
+async def test_what_waits_for_a_browser_is_bounded_and_not_sent_late(
+    idle: Api, receiver: Receiver
+) -> None:
+    author, _ = await with_message(idle, receiver)
+    [person] = await idle.sql("SELECT user_id FROM push_subscriptions")
+    for _ in range(MOST_PENDING + 1):
+        ad = (await author.post_ad())["pk"]
+        await idle.sql(
+            "INSERT INTO favorites (user_id, ad_id, price) VALUES (:person, :ad, 1) RETURNING id",
+            person=person, ad=ad,
+        )  # fmt: skip
+        await author.post(f"/ads/{ad}/sell")
+        await work(idle)
+    assert len(await queued(idle)) == MOST_PENDING
+    await idle.sql("UPDATE push_messages SET created_at = now() - interval '61 s' RETURNING id")
+    [late] = await claim(idle)
+    assert late.is_void
+
+
+async def test_a_session_that_has_expired_gets_nothing(idle: Api, receiver: Receiver) -> None:
+    await with_message(idle, receiver)
+    await idle.sql("UPDATE sessions SET expires_at = now() RETURNING id")
+    [message] = await claim(idle)
+    assert message.is_void
 
 
 @pytest.mark.heavy

@@ -17,9 +17,11 @@ from adsvc.db.engine import Statements
 from adsvc.http.outbound_client import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
-from adsvc.repositories.webhooks import Circuit, DeliveryQueue, WebhookRepository
+from adsvc.repositories.deliveries import Circuit
+from adsvc.repositories.webhooks import DeliveryQueue, WebhookRepository
 from adsvc.services import webhooks
 from adsvc.services.webhooks import WebhookSecrets
+from adsvc.worker import deliveries as runner
 from adsvc.worker import webhooks as module
 from adsvc.worker.webhooks import PAUSES, WebhookDeliveries
 from conftest import SECRET, DatabaseFactory
@@ -47,7 +49,7 @@ PARTITION = "CREATE TABLE events_all PARTITION OF events DEFAULT"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "POLL_SECONDS", 0.02)
     monkeypatch.setattr(module, "IDLE_SECONDS", 0.02)
-    monkeypatch.setattr(module, "SHORTEST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(runner, "SHORTEST_PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(module, "PAUSES", [0.001] * len(PAUSES))
 
 

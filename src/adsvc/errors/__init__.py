@@ -278,6 +278,10 @@ class KeyNotFoundError(NotFoundError):
     detail = "You have no key with this id."
 
 
+class PushNotFoundError(NotFoundError):
+    detail = "You have no browser with this id."
+
+
 class ImageNotFoundError(NotFoundError):
     detail = "There is no image with this name."
 

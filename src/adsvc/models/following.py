@@ -17,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.accounts import User
+from adsvc.models.accounts import Session, User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
@@ -135,7 +135,7 @@ class FanOut(Base):
 
 
 class PushSubscription(Base):
-    """A browser that an account wants notifications in."""
+    """A browser that an account wants notifications in, until the session ends that added it."""
 
     __tablename__ = "push_subscriptions"
     __table_args__ = (Index(None, "user_id", "id"),)
@@ -148,21 +148,45 @@ class PushSubscription(Base):
     public_key: Mapped[bytes] = mapped_column(LargeBinary)
     auth: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[CreatedAt]
+    # Null of browsers that were added before sessions were recorded: they get nothing.
+    session_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Session.id, ondelete="CASCADE"), index=True
+    )
+    # The circuit breaker: `repositories.deliveries`.
+    failures: Mapped[int] = mapped_column(server_default="0", default=0)
+    failing_since: Mapped[datetime | None] = mapped_column(MOMENT)
+    paused_until: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class PushMessage(Base):
-    """What is to be sent to a browser. It is deleted when it was sent or given up."""
+    """What is to be sent to a browser. It is deleted when it was sent or given up.
+
+    A trigger notes `outbox:` for new ones.
+    """
 
     __tablename__ = "push_messages"
-    __table_args__ = (Index(None, "not_before", "id"),)
+    __table_args__ = (
+        Index(None, "not_before", "id"),
+        # Serves the foreign key too.
+        Index("uq_push_messages_subscription_id_tag", "subscription_id", "tag", unique=True),
+        Index(
+            "ix_push_messages_claimed_until",
+            "claimed_until",
+            postgresql_where=text("claimed_until IS NOT NULL"),
+        ),
+    )
 
     id: Mapped[BigId]
     subscription_id: Mapped[int] = mapped_column(
-        BigInteger, ForeignKey(PushSubscription.id, ondelete="CASCADE"), index=True
+        BigInteger, ForeignKey(PushSubscription.id, ondelete="CASCADE")
     )
+    # What it is about. A later message takes the place of an earlier one, here as in the browser.
+    tag: Mapped[str | None] = mapped_column(Text)
     # The kind of the notification, and what it is about.
     payload: Mapped[dict[str, Any]] = mapped_column(JSONB)
     created_at: Mapped[CreatedAt]
     # Until then no attempt begins: the message is claimed, or waits for its next attempt.
     not_before: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     attempts: Mapped[int] = mapped_column(server_default="0", default=0)
+    # Set while an attempt is under way.
+    claimed_until: Mapped[datetime | None] = mapped_column(MOMENT)

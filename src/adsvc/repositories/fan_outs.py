@@ -13,6 +13,7 @@ from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import favorites_sql, visible
 from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, still_true, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
+from adsvc.repositories.push import queue_push_sql
 
 # As `services.mail.rendering.NOTICE`.
 NOTICE = "notice"
@@ -125,6 +126,9 @@ def sent_sql(kind: NotificationType) -> str:
 
     `due` has `user_id`, `site`, `mail`, `push`, `at`, `ad_id`, `data`, and `decision_id`.
     """
+    payload = f"""jsonb_strip_nulls(jsonb_build_object(
+        'type', '{kind}', 'ad', ad_id, 'decision', decision_id, 'data', data
+    ))"""
     return f"""listed AS (
         INSERT INTO notifications ({NOTIFICATION_COLUMNS})
         SELECT user_id, '{kind}', at, ad_id, NULL, NULL, decision_id, data FROM due WHERE site
@@ -135,11 +139,7 @@ def sent_sql(kind: NotificationType) -> str:
         )
         FROM due WHERE mail
     ), pushed AS (
-        INSERT INTO push_messages (subscription_id, payload)
-        SELECT push_subscriptions.id, jsonb_strip_nulls(jsonb_build_object(
-            'type', '{kind}', 'ad', ad_id, 'decision', decision_id, 'data', data
-        ))
-        FROM due JOIN push_subscriptions USING (user_id) WHERE push
+        {queue_push_sql("due", payload)}
     )"""  # noqa: S608 - no input
 
 

@@ -14,6 +14,7 @@ from adsvc.repositories.conversations import PARTIES, seen_by_sql
 from adsvc.repositories.fan_outs import NOTICE
 from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, TEXT, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
+from adsvc.repositories.push import queue_push_sql
 
 _TYPES = ", ".join(
     f"'{event}'"
@@ -29,6 +30,7 @@ def _wanted(way: str) -> str:
     return f"CASE type WHEN '{NotificationType.OFFER}' THEN {offer} ELSE {message} END"
 
 
+_PUSHED = queue_push_sql("due", "jsonb_build_object('type', type, 'conversation', conversation_id)")
 # Parameters: the first and the last event. Of a conversation, one notification of each type is
 # unread. What was read meanwhile is none; an account that is being deleted is waited for.
 NOTIFY = f"""
@@ -61,10 +63,7 @@ NOTIFY = f"""
         )
         ORDER BY user_id, conversation_id, type, id
     )
-    INSERT INTO push_messages (subscription_id, payload)
-    SELECT DISTINCT push_subscriptions.id,
-        jsonb_build_object('type', type, 'conversation', conversation_id)
-    FROM due JOIN push_subscriptions USING (user_id) WHERE push
+    {_PUSHED}
 """  # noqa: S608 - no input
 
 # The mail is about an offer if there is one among what is unread. More is unread than comes after

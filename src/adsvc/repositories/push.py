@@ -3,17 +3,20 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Reader, Writer
+from adsvc.db.engine import Statements
+from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import NotificationType
-from adsvc.models import PushSubscription
+from adsvc.models import PushSubscription, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
 from adsvc.repositories.notifications import FAVORITE_STATUSES, still_wanted, wants
 
 # Whether one is still to be sent, by the type of the notification: it is wanted, and still holds.
@@ -31,37 +34,149 @@ _STILL = " ".join(
     for kind in NotificationType
 )
 
-# A claim is a moment before which no other worker tries. Of one subscription one at a time.
+# The host of an endpoint, without its port.
+HOST = r"substring({} FROM '^https?://(\[[^\]]+\]|[^/:]+)')"
+# What a message is about, by its payload.
+TAG = """coalesce(
+    'conversation:' || (payload->>'conversation'), 'ad:' || (payload->>'ad'),
+    'decision:' || (payload->>'decision'), 'search:' || (payload->>'search'), ''
+)"""
+# Of one browser. Further ones are dropped: what they are about is on the site.
+MOST_PENDING = 20
+
+
+def queue_push_sql(due: str, payload: str) -> str:
+    """Queues messages to the browsers of accounts: one a browser and tag, the newest.
+
+    `due` has `user_id`, `push` and `at`; `payload` is an expression of its columns.
+    """
+    return f"""
+        INSERT INTO push_messages (subscription_id, tag, payload, not_before)
+        SELECT DISTINCT ON (browser.id, made.tag) browser.id, made.tag, made.payload,
+            greatest(now(), paused_until)
+        FROM {due} JOIN push_subscriptions AS browser USING (user_id) CROSS JOIN LATERAL (
+            SELECT payload, {TAG} AS tag FROM (SELECT {payload} AS payload) AS plain
+        ) AS made
+        WHERE push AND browser.session_id IS NOT NULL AND (
+            SELECT count(*) FROM push_messages AS pending
+            WHERE pending.subscription_id = browser.id AND pending.tag <> made.tag
+        ) < {MOST_PENDING}
+        ORDER BY browser.id, made.tag, {due}.at DESC
+        -- The attempt that is under way ends first: `RELEASE`.
+        ON CONFLICT (subscription_id, tag)
+            DO UPDATE SET payload = excluded.payload, created_at = now(), attempts = 0
+    """  # noqa: S608 - no input
+
+
+# Of the due messages, so many are looked at. Those of a browser that is paused are not due.
+LOOKED_AT = 2000
+# Under way in all processes together: one message of a browser, `$3` of an account (one while one
+# of its browsers fails), `$4` of a host. Other parameters: how many at most, and how many seconds a
+# claim lasts.
 CLAIM = f"""
-    WITH due AS MATERIALIZED (
-        SELECT id FROM push_messages WHERE not_before <= now()
-        ORDER BY not_before, id LIMIT $1::int FOR UPDATE SKIP LOCKED
+    WITH under_way AS MATERIALIZED (
+        SELECT subscription_id, user_id, {HOST.format("endpoint")} AS host
+        FROM push_messages JOIN push_subscriptions AS browser ON browser.id = subscription_id
+        WHERE claimed_until > now()
+    ), due AS MATERIALIZED (
+        SELECT id, subscription_id, not_before FROM push_messages WHERE not_before <= now()
+        ORDER BY not_before, id LIMIT {LOOKED_AT}
+    ), of_browser AS (
+        SELECT DISTINCT ON (subscription_id) due.id, not_before, user_id,
+            {HOST.format("endpoint")} AS host
+        FROM due JOIN push_subscriptions AS browser ON browser.id = subscription_id
+        WHERE subscription_id NOT IN (SELECT subscription_id FROM under_way)
+        ORDER BY subscription_id, not_before, due.id
+    ), of_account AS (
+        SELECT of_browser.*, row_number() OVER (PARTITION BY user_id ORDER BY not_before, id) + (
+            SELECT count(*) FROM under_way WHERE under_way.user_id = of_browser.user_id
+        ) AS number
+        FROM of_browser
+    ), of_host AS (
+        SELECT id, not_before, host, row_number() OVER (PARTITION BY host ORDER BY not_before, id)
+            + (SELECT count(*) FROM under_way WHERE under_way.host = of_account.host) AS number
+        FROM of_account
+        WHERE number <= CASE WHEN EXISTS (
+            SELECT FROM push_subscriptions AS failing
+            WHERE failing.user_id = of_account.user_id AND failures > 0
+        ) THEN 1 ELSE $3::int END
+    ), chosen AS MATERIALIZED (
+        SELECT id FROM push_messages WHERE id IN (
+            SELECT id FROM of_host WHERE number <= $4::int ORDER BY not_before, id LIMIT $1::int
+        ) AND not_before <= now()
+        FOR UPDATE SKIP LOCKED
     ), claimed AS (
-        UPDATE push_messages SET attempts = attempts + 1,
-            not_before = now() + make_interval(secs => $2::float8)
-        FROM due WHERE push_messages.id = due.id RETURNING push_messages.*
+        UPDATE push_messages SET attempts = attempts + 1, claimed_until = until, not_before = until
+        FROM chosen, (SELECT now() + make_interval(secs => $2::float8) AS until) AS claim
+        WHERE push_messages.id = chosen.id RETURNING push_messages.*
     )
-    SELECT claimed.id, subscription_id, attempts, payload::text AS payload, endpoint, public_key,
-        auth, users.language, coalesce(ads.title, conversations.title) AS title,
-        NOT ({NOT_SUSPENDED} AND coalesce(CASE payload->>'type' {_STILL} END, FALSE)) AS is_void
-    FROM claimed JOIN push_subscriptions ON push_subscriptions.id = subscription_id
-    JOIN users ON users.id = push_subscriptions.user_id
+    SELECT claimed.id, subscription_id, attempts, claimed_until, {TAG} AS tag,
+        payload::text AS payload, endpoint, public_key, auth, users.language,
+        coalesce(ads.title, conversations.title) AS title,
+        claimed.created_at < now() - make_interval(secs => $5::float8) OR NOT (
+            {NOT_SUSPENDED} AND coalesce(sessions.expires_at > now(), FALSE)
+            AND coalesce(CASE payload->>'type' {_STILL} END, FALSE)
+        ) AS is_void
+    FROM claimed JOIN push_subscriptions AS browser ON browser.id = subscription_id
+    JOIN users ON users.id = browser.user_id
+    LEFT JOIN sessions ON sessions.id = session_id
     LEFT JOIN preferences ON preferences.user_id = users.id
     LEFT JOIN ads ON ads.id = (payload->>'ad')::bigint
     LEFT JOIN conversations ON conversations.id = (payload->>'conversation')::bigint
 """  # noqa: S608 - no input
-EXPORTED = """
+# A session that has expired has ended.
+LIST = f"""
+    SELECT browser.id, {HOST.format("endpoint")} AS host, browser.created_at, session_id
+    FROM push_subscriptions AS browser JOIN sessions ON sessions.id = session_id
+    WHERE browser.user_id = $1 AND expires_at > now() ORDER BY browser.id DESC
+"""  # noqa: S608 - no input
+DELETE_WITHOUT_SESSION = """
+    WITH deleted AS (
+        DELETE FROM push_subscriptions WHERE id = ANY (ARRAY(
+            SELECT id FROM push_subscriptions WHERE session_id IS NULL ORDER BY id LIMIT 1000
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+EXPORTED = f"""
     SELECT id, row_to_json(record)::text AS record FROM push_subscriptions
     CROSS JOIN LATERAL (
-        SELECT substring(endpoint FROM '^https?://([^/]+)') AS host,
+        SELECT {HOST.format("endpoint")} AS host,
             (extract(epoch FROM created_at) * 1000)::bigint AS at
     ) AS record
     WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""  # noqa: S608 - no input
+# A message whose payload was replaced meanwhile is not the one that was claimed.
+CLAIMED = "id = $1 AND attempts = $2 AND claimed_until = $3"
+RELEASE = """
+    UPDATE push_messages SET claimed_until = NULL, not_before = now()
+    WHERE id = $1 AND attempts <> $2 AND claimed_until = $3
 """
-DONE = "DELETE FROM push_messages WHERE id = $1"
-POSTPONE = """
-    UPDATE push_messages SET not_before = now() + make_interval(secs => $2::float8) WHERE id = $1
-"""
+# Parameter 5: whether the browser has answered. Then what waits for it is due.
+DONE = f"""
+    WITH done AS (DELETE FROM push_messages WHERE {CLAIMED}), released AS ({RELEASE}),
+    closed AS (
+        UPDATE push_subscriptions SET {CLOSED} WHERE id = $4 AND failures > 0 AND $5::boolean
+        RETURNING id
+    )
+    UPDATE push_messages SET not_before = now() FROM closed
+    WHERE subscription_id = closed.id AND push_messages.id <> $1 AND not_before > now()
+"""  # noqa: S608 - no input
+# All messages to the browser wait for the end of the pause. Parameter 5: whether this one is given
+# up; then the circuit, and the seconds of failure after which it is hopeless.
+FAILED = f"""
+    WITH failing AS MATERIALIZED (
+        UPDATE push_subscriptions SET {after_failure("$6", "$7", "$8")} WHERE id = $4
+        RETURNING id, paused_until, {has_failed_for("$9")} AS is_hopeless
+    ), given_up AS (
+        DELETE FROM push_messages WHERE {CLAIMED} AND $5::boolean
+    ), postponed AS (
+        UPDATE push_messages SET claimed_until = NULL, not_before = greatest(now(), paused_until)
+        FROM failing
+        WHERE subscription_id = failing.id AND NOT ($5::boolean AND push_messages.id = $1)
+    )
+    SELECT is_hopeless FROM failing
+"""  # noqa: S608 - no input
 # The messages to it go too.
 FORGET = "DELETE FROM push_subscriptions WHERE id = $1"
 
@@ -74,6 +189,8 @@ class ClaimedMessage:
     subscription_id: int
     # Begun so far, this one included.
     attempts: int
+    claimed_until: datetime
+    tag: str
     payload: Mapping[str, Any]
     endpoint: str
     public_key: bytes
@@ -81,23 +198,49 @@ class ClaimedMessage:
     language: str | None
     # Of the ad, or of a conversation.
     title: str | None
-    # The account is suspended or does not want it any more, or it does not hold.
+    # The session has ended, the account is suspended or does not want it any more, it does not
+    # hold, or it is too old.
     is_void: bool
+
+    @property
+    def identity(self) -> tuple[int, int, datetime, int]:
+        """What no other claim has, and its browser."""
+        return self.id, self.attempts, self.claimed_until, self.subscription_id
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The most messages under way in all processes together."""
+
+    account: int
+    host: int
 
 
 class PushQueue:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
 
-    async def claim(self, limit: int, *, seconds: float) -> Sequence[ClaimedMessage]:
-        rows = await self._writer.fetch(CLAIM, limit, seconds)
+    async def claim(
+        self, limit: int, shares: Shares, *, seconds: float, oldest_seconds: float
+    ) -> Sequence[ClaimedMessage]:
+        """What is due and has a place. A message of before `oldest_seconds` is void."""
+        rows = await self._writer.fetch(
+            CLAIM, limit, seconds, shares.account, shares.host, oldest_seconds
+        )
         return [ClaimedMessage(**{**row, "payload": json.loads(row["payload"])}) for row in rows]
 
-    async def done(self, message: ClaimedMessage) -> None:
-        await self._writer.fetch(DONE, message.id)
+    async def done(self, message: ClaimedMessage, *, delivered: bool) -> None:
+        await self._writer.fetch(DONE, *message.identity, delivered)
 
-    async def postpone(self, message: ClaimedMessage, seconds: float) -> None:
-        await self._writer.fetch(POSTPONE, message.id, seconds)
+    async def failed(
+        self, message: ClaimedMessage, circuit: Circuit, *, given_up: bool, hopeless_seconds: float
+    ) -> bool:
+        """Whether the browser has failed for so long."""
+        row = await self._writer.fetchrow(
+            FAILED, *message.identity, given_up, circuit.failures, circuit.first_seconds,
+            circuit.longest_seconds, hopeless_seconds,
+        )  # fmt: skip
+        return row is not None and bool(row["is_hopeless"])
 
     async def forget(self, message: ClaimedMessage) -> None:
         """The subscription, with all that is to be sent to it."""
@@ -112,23 +255,44 @@ async def exported_subscriptions(
     return [(row["id"], row["record"]) for row in rows]
 
 
+async def delete_without_session(writer: Writer) -> int:
+    """Browsers that were added before sessions were recorded, at most 1000; returns how many."""
+    row = await writer.fetchrow(DELETE_WITHOUT_SESSION)
+    return 0 if row is None else int(row["deleted"])
+
+
 class PushRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, user_id: int, endpoint: str, public_key: bytes, auth: bytes) -> None:
-        """Of a browser that another account had used, only this account's from now on."""
+    async def add(
+        self, user_id: int, session_id: int, endpoint: str, public_key: bytes, auth: bytes
+    ) -> bool:
+        """Of a browser that another account had used, only this account's from now on.
+
+        False if the session has ended.
+        """
+        owner = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)
+        if await self._session.scalar(owner.with_for_update(read=True, key_share=True)) is None:
+            return False
         others = delete(PushSubscription).where(
             PushSubscription.endpoint == endpoint, PushSubscription.user_id != user_id
         )
         await self._session.execute(others)
         new = insert(PushSubscription).values(
-            user_id=user_id, endpoint=endpoint, public_key=public_key, auth=auth
+            user_id=user_id,
+            session_id=session_id,
+            endpoint=endpoint,
+            public_key=public_key,
+            auth=auth,
         )
-        keys = {name: new.excluded[name] for name in ("user_id", "public_key", "auth")}
+        # An open circuit stays open.
+        updated = ("user_id", "session_id", "public_key", "auth")
+        keys = {name: new.excluded[name] for name in updated}
         await self._session.execute(
             new.on_conflict_do_update(index_elements=[PushSubscription.endpoint], set_=keys)
         )
+        return True
 
     async def keep_newest(self, user_id: int, most: int) -> None:
         own = PushSubscription.user_id == user_id
@@ -137,7 +301,18 @@ class PushRepository:
             delete(PushSubscription).where(own, PushSubscription.id.not_in(newest.limit(most)))
         )
 
-    async def delete(self, user_id: int, endpoint: str) -> None:
+    async def list_of_user(self, user_id: int) -> Sequence[Row]:
+        """The newest first."""
+        return await Statements(self._session).fetch(LIST, user_id)
+
+    async def delete(self, user_id: int, subscription_id: int) -> bool:
+        """False if the account has no such browser."""
+        statement = delete(PushSubscription).where(
+            PushSubscription.user_id == user_id, PushSubscription.id == subscription_id
+        )
+        return await self._session.scalar(statement.returning(PushSubscription.id)) is not None
+
+    async def delete_endpoint(self, user_id: int, endpoint: str) -> None:
         await self._session.execute(
             delete(PushSubscription).where(
                 PushSubscription.user_id == user_id, PushSubscription.endpoint == endpoint

@@ -16,6 +16,7 @@ from adsvc.repositories.events import LAST_EVENT
 from adsvc.repositories.notifications import wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
+from adsvc.repositories.push import queue_push_sql
 
 # What `newCount` counts up to.
 MOST_NEW = 100
@@ -210,6 +211,13 @@ FILL_ROOM = f"""
     ), noted AS (INSERT INTO changes (notice) SELECT 'outbox:' FROM due LIMIT 1)
     SELECT count(*)::int AS due FROM due
 """
+_PUSHED = queue_push_sql(
+    "to_push",
+    f"""jsonb_build_object(
+        'type', '{NotificationType.SEARCH_MATCHED}', 'search', to_push.id,
+        'data', jsonb_build_object('name', to_push.name, 'count', to_push.count)
+    )""",
+)
 # The alert that has been due longest. Parameters: the position, and whether there is room for a
 # mail. An unread notification of the search gathers what is new, and so does its last mail until it
 # is tried, however long that takes: so no account gets two at once. A question that was answered
@@ -240,6 +248,8 @@ SEND_ALERT = f"""
     ), alert AS MATERIALIZED (
         SELECT *, mail AND opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
         FROM wanted
+    ), to_push AS (
+        SELECT *, now() AS at FROM alert WHERE NOT is_forgotten
     ), gathered AS (
         DELETE FROM notifications USING alert
         WHERE notifications.user_id = alert.user_id AND search_id = alert.id AND NOT read
@@ -279,12 +289,7 @@ SEND_ALERT = f"""
             AND NOT EXISTS (SELECT FROM mail_gathered)
         RETURNING id
     ), pushed AS (
-        INSERT INTO push_messages (subscription_id, payload)
-        SELECT push_subscriptions.id, jsonb_build_object(
-            'type', '{NotificationType.SEARCH_MATCHED}', 'search', alert.id,
-            'data', jsonb_build_object('name', name, 'count', count)
-        )
-        FROM alert JOIN push_subscriptions USING (user_id) WHERE push AND NOT is_forgotten
+        {_PUSHED}
     ), noted AS (
         INSERT INTO alerted_ads (user_id, ad_id)
         SELECT user_id, ad_id FROM alert, matched WHERE NOT is_forgotten ON CONFLICT DO NOTHING

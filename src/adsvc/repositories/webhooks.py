@@ -13,6 +13,7 @@ from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import AdvisoryLock, DeliveryStatus
 from adsvc.models import Webhook, WebhookDelivery
+from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
 from adsvc.repositories.events import LAST_EVENT
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
@@ -108,7 +109,7 @@ DELIVERED = f"""
             claimed_until = NULL, ended_at = now()
         WHERE {CLAIMED} RETURNING webhook_id
     )
-    UPDATE webhooks SET failures = 0, failing_since = NULL, paused_until = NULL
+    UPDATE webhooks SET {CLOSED}
     FROM delivered JOIN locked ON locked.id = webhook_id WHERE webhooks.id = webhook_id
 """
 # Parameters: the status of the answer, the seconds until the next attempt if there is one; how many
@@ -124,12 +125,9 @@ FAILED = f"""
             ended_at = CASE WHEN $6::float8 IS NULL THEN now() END
         WHERE {CLAIMED} RETURNING webhook_id
     )
-    UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, now()),
-        paused_until = CASE WHEN failures + 1 >= $7::int THEN now() + make_interval(
-            secs => least($9::float8, $8::float8 * 2 ^ least(failures + 1 - $7::int, 20))
-        ) END
+    UPDATE webhooks SET {after_failure("$7", "$8", "$9")}
     FROM failed WHERE webhooks.id = webhook_id
-    RETURNING failing_since < now() - make_interval(secs => $10::float8) AS is_hopeless
+    RETURNING {has_failed_for("$10")} AS is_hopeless
 """
 GIVE_UP = """
     UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_until = NULL,
@@ -139,7 +137,7 @@ GIVE_UP = """
 # With the mail to who created it.
 DISABLE = f"""
     WITH disabled AS (
-        UPDATE webhooks SET enabled = false, failures = 0, failing_since = NULL, paused_until = NULL
+        UPDATE webhooks SET enabled = false, {CLOSED}
         WHERE id = $1 AND enabled RETURNING id
     ), given_up AS (
         {GIVE_UP} AND EXISTS (SELECT FROM disabled)
@@ -247,15 +245,6 @@ class ClaimedDelivery:
     def identity(self) -> tuple[int, int, datetime, int]:
         """What no other claim has, and its webhook."""
         return self.id, self.attempts, self.claimed_until, self.webhook_id
-
-
-@dataclass(frozen=True, slots=True)
-class Circuit:
-    """After so many failures in a row it opens; each pause is twice as long as the one before."""
-
-    failures: int
-    first_seconds: float
-    longest_seconds: float
 
 
 class DeliveryQueue:

@@ -174,6 +174,35 @@ class ExportedPush(Record):
     at: Annotated[Milliseconds, moment("When the browser was added")]
 
 
+class PushBrowser(Record):
+    """A browser that the caller gets notifications in."""
+
+    id: Annotated[int, Field(description="The browser's id.", examples=[6])]
+    host: Annotated[
+        str,
+        Field(description="The host of the browser's push service.", examples=["push.example.com"]),
+    ]
+    at: Annotated[Milliseconds, moment("When the browser was added")]
+    session: Annotated[
+        int,
+        Field(
+            description="The id of the session that added it, with which it ends.", examples=[17]
+        ),
+    ]
+    current: Annotated[
+        bool, Field(description="Whether this request belongs to that session.", examples=[True])
+    ]
+
+
+class PushBrowsers(Record):
+    """The browsers that the caller gets notifications in."""
+
+    results: Annotated[
+        list[PushBrowser],
+        Field(max_length=10, description="All of them, the newest first."),
+    ]
+
+
 class ForgetPush(Record):
     """The subscription that is to be forgotten. Other members of it are ignored."""
 

@@ -18,6 +18,7 @@ from adsvc.repositories.accounts.texts import add_up
 from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.repositories.push import delete_without_session
 from adsvc.repositories.searches import delete_old_matches
 from adsvc.repositories.webhooks import DeliveryQueue
 from adsvc.services import audit
@@ -54,6 +55,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         ),
         "drafts": lambda: _old_drafts(database, settings.draft_days),
         "sessions": lambda: delete_expired_sessions(database.writer),
+        "browsers": lambda: _all(lambda: delete_without_session(database.writer)),
         "sign-ins": lambda: _all(lambda: delete_old_sign_ins(database.writer)),
         "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),

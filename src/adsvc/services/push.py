@@ -19,7 +19,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
-from adsvc.errors import Fault, InvalidRequestError, UnauthenticatedError, faults
+from adsvc.errors import (
+    Fault,
+    InvalidRequestError,
+    PushNotFoundError,
+    UnauthenticatedError,
+    faults,
+)
 from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.repositories import InstallationRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
@@ -127,9 +133,13 @@ class SiteKeys:
 
 
 async def subscribe(
-    transaction: Transaction, settings: Settings, user: CallerAccount, sent: PushSubscription
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    session_id: int,
+    sent: PushSubscription,
 ) -> None:
-    """Notifications go to this browser from now on, and to no other account's there."""
+    """Notifications go to this browser until the session ends, and to no other account's there."""
     gathered: list[Fault] = []
     endpoint = sent.endpoint
     try:
@@ -146,7 +156,8 @@ async def subscribe(
     if not await UserRepository(transaction.session).lock_unless_suspended(user.id):
         raise UnauthenticatedError
     subscriptions = PushRepository(transaction.session)
-    await subscriptions.add(user.id, endpoint, public_key, auth)
+    if not await subscriptions.add(user.id, session_id, endpoint, public_key, auth):
+        raise UnauthenticatedError
     await subscriptions.keep_newest(user.id, MOST_SUBSCRIPTIONS)
 
 
@@ -174,4 +185,10 @@ async def unsubscribe(
     """Nothing if there is no such subscription."""
     with suppress(ForbiddenAddressError):
         endpoint = str(checked_url(endpoint, networks_of(settings.webhook_networks)))
-    await PushRepository(transaction.session).delete(user.id, endpoint)
+    await PushRepository(transaction.session).delete_endpoint(user.id, endpoint)
+
+
+async def remove(transaction: Transaction, user: CallerAccount, subscription_id: int) -> None:
+    """`PushNotFoundError` if the account has no such browser."""
+    if not await PushRepository(transaction.session).delete(user.id, subscription_id):
+        raise PushNotFoundError

@@ -1,43 +1,36 @@
 """Sends notifications to browsers by Web Push, apart from mails and webhooks.
 
-A claim lasts longer than an attempt may take, as in `worker.outbox`. A message is worth little when
-it is late, so it is given up after some hours.
+A message is worth little when it is late, so it is given up after a day.
 """
 
-import asyncio
 import json
-import logging
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from asyncpg import PostgresError
-
 from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
 from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
 from adsvc.invalidation import Invalidation, InvalidationKind
-from adsvc.observability.logging import CountedWarning
-from adsvc.repositories.push import ClaimedMessage, PushQueue
+from adsvc.repositories.deliveries import Circuit
+from adsvc.repositories.push import ClaimedMessage, PushQueue, Shares
 from adsvc.services import push
 from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
 from adsvc.services.notifications import notice_values
 from adsvc.services.push import SiteKeys
 from adsvc.settings import Settings
+from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
 
 if TYPE_CHECKING:
     from adsvc.http.outbound_client import OutboundClient
 
-logger = logging.getLogger("adsvc.push")
-waiting = CountedWarning(logger, "Web Push waits for the database: %s")
-
 ATTEMPT_SECONDS = 10.0
-# As `worker.outbox.MARGIN_SECONDS`.
-MARGIN_SECONDS = 5.0
-# Before the second attempt and those that follow.
-PAUSES = (60, 10 * 60, 3600, 4 * 3600)
+# A browser that fails is paused with all its messages, up to four hours.
+CIRCUIT = Circuit(failures=1, first_seconds=60, longest_seconds=4 * 3600)
+# A browser that has failed for so long is forgotten.
+HOPELESS_SECONDS = 3 * 24 * 3600.0
+# Of a process.
 AT_ONCE = 32
+# Most browsers have one of few hosts; one of them that hangs leaves room for the others.
+SHARES = Shares(account=2, host=AT_ONCE // 2)
 POLL_SECONDS = 5.0
 ACCEPTED = range(200, 300)
 # RFC 8030 §7.3, and what push services answer for a subscription that has ended.
@@ -47,77 +40,49 @@ REFUSED = (400, 401, 403, 413)
 TITLE_MAX_LENGTH = 150
 
 
-class PushLane:
+class PushLane(DeliveryLane[ClaimedMessage]):
     def __init__(
         self, database: Database, settings: Settings, open_client: "Callable[[], OutboundClient]"
     ) -> None:
-        """`open_client` is called when there is something to send, and never on most sites."""
+        super().__init__("push", open_client, shutdown_grace_seconds=0)
         self._queue = PushQueue(database.writer)
-        self._open_client = open_client
         self._usual = usual(settings.languages)
         self._settings = settings
         self._keys = SiteKeys(database)
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._woken = asyncio.Event()
 
-    @cached_property
-    def _client(self) -> "OutboundClient":
-        return self._open_client()
+    @property
+    def poll_seconds(self) -> float:
+        return POLL_SECONDS
 
     def wake(self, change: Invalidation) -> None:
-        """Called for each change that is announced. Most messages come with a notification."""
-        if change.kind is InvalidationKind.NOTIFICATION:
+        """A trigger notes new messages as it does entries of the outbox."""
+        if change.kind is InvalidationKind.OUTBOX:
             self._woken.set()
 
-    async def run(self) -> None:
-        """Until it is cancelled. The claims that remain then expire."""
-        try:
-            while True:
-                self._woken.clear()
-                try:
-                    await self._take()
-                except Exception as error:  # noqa: BLE001 - it is looked at again
-                    _log_fault(error)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_SECONDS):
-                        await self._woken.wait()
-        finally:
-            for task in self._under_way:
-                task.cancel()
-            await asyncio.gather(*self._under_way, return_exceptions=True)
-            if "_client" in vars(self):
-                await self._client.close()
-
-    async def _take(self) -> None:
-        """Begins as many messages as there is room for: a slow push service delays few others."""
+    async def claim(self) -> Sequence[ClaimedMessage]:
         room = AT_ONCE - len(self._under_way)
         if not room:
-            return
+            return ()
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
-        for message in await self._queue.claim(room, seconds=seconds):
-            task = asyncio.create_task(self._handle(message))
-            self._under_way.add(task)
-            task.add_done_callback(self._ended)
+        return await self._queue.claim(
+            room, SHARES, seconds=seconds, oldest_seconds=push.KEPT_SECONDS
+        )
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
-        self._woken.set()
-
-    async def _handle(self, message: ClaimedMessage) -> None:
-        try:
-            status = None if message.is_void else await self._attempt(message)
-            if message.is_void or status in ACCEPTED or status in REFUSED:
-                if status in REFUSED:
-                    logger.warning("A push service has refused a message: %s", status)
-                await self._queue.done(message)
-            elif status in GONE:
-                await self._queue.forget(message)
-            elif message.attempts > len(PAUSES):
-                await self._queue.done(message)
-            else:
-                await self._queue.postpone(message, PAUSES[message.attempts - 1])
-        except Exception as error:  # noqa: BLE001 - the claim expires
-            _log_fault(error)
+    async def deliver(self, delivery: ClaimedMessage) -> None:
+        if delivery.is_void:
+            await self._queue.done(delivery, delivered=False)
+            return
+        status = await self._attempt(delivery)
+        if status in ACCEPTED:
+            await self._queue.done(delivery, delivered=True)
+            return
+        is_hopeless = status in GONE or await self._queue.failed(
+            delivery, CIRCUIT, given_up=status in REFUSED, hopeless_seconds=HOPELESS_SECONDS
+        )
+        if is_hopeless:
+            await self._queue.forget(delivery)
+        elif status is not None:
+            self._logger.warning("A push service has refused a message: %s", status)
 
     async def _attempt(self, message: ClaimedMessage) -> int | None:
         """The status of the answer; None without one."""
@@ -134,7 +99,7 @@ class PushLane:
             # It resolves to a network that is not public.
             return GONE[0]
         except UnreachableError as error:
-            logger.warning("A message of Web Push was not sent: %s", error)
+            self._logger.warning("A message of Web Push was not sent: %s", error)
             return None
         return answer.status
 
@@ -159,19 +124,10 @@ class PushLane:
             letter, path = Letter.SEARCH_MATCHED, f"/my/searches/{payload['search']}"
             values |= {"search": payload["search"], "name": data["name"][:TITLE_MAX_LENGTH],
                        "count": data["count"]}  # fmt: skip
-        kinds = ("conversation", "ad", "decision", "search")
-        about = next((f"{kind}:{payload[kind]}" for kind in kinds if kind in payload), "")
         return {
             "title": self._settings.site_name,
             "body": subject_of(letter, language, values),
             "url": path,
             # A later one takes the place of an earlier one.
-            "tag": about,
+            "tag": message.tag,
         }
-
-
-def _log_fault(error: Exception) -> None:
-    if is_database_fault(error) or isinstance(error, PostgresError):
-        waiting.note(type(error.__cause__ or error).__name__)
-    else:
-        logger.error("Web Push failed.", exc_info=error)

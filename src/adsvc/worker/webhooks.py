@@ -1,43 +1,34 @@
 """Sends events to webhooks: at least once, and no webhook waits for another.
 
-What is new in the log is queued for each webhook, and each has places of its own. A claim lasts
-longer than an attempt may take: if a worker dies during an attempt, or before it has recorded the
-result, another one repeats the delivery, with the same `webhook-id`, when the claim has expired.
+What is new in the log is queued for each webhook, and each has places of its own. A repeated
+delivery has the same `webhook-id`.
 """
 
-import asyncio
 import logging
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adsvc import __version__
 from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
 from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
 from adsvc.invalidation import Invalidation
 from adsvc.measures import WebhookCounts
-from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import span
-from adsvc.repositories.webhooks import Circuit, ClaimedDelivery, DeliveryQueue
+from adsvc.repositories.deliveries import Circuit
+from adsvc.repositories.webhooks import ClaimedDelivery, DeliveryQueue
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.webhooks import WebhookSecrets, headers_of
+from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
 
 if TYPE_CHECKING:
     from adsvc.http.outbound_client import OutboundClient
 
 logger = logging.getLogger("adsvc.webhooks")
-# The database is asked often.
-waiting = CountedWarning(logger, "Webhooks wait for the database: %s")
-
 ATTEMPT_SECONDS = 15.0
-# A claim lasts longer than an attempt: as `worker.outbox.MARGIN_SECONDS`.
-MARGIN_SECONDS = 5.0
 # Before the second attempt and those that follow.
 PAUSES = (5, 5 * 60, 30 * 60, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24)))
 # While a circuit is open one attempt at a time is made, less and less often.
@@ -56,11 +47,9 @@ MOST_PENDING = 1000
 # without any webhook.
 POLL_SECONDS = 0.5
 IDLE_SECONDS = 5.0
-# However often notices come.
-SHORTEST_PAUSE_SECONDS = 0.05
 
 
-class WebhookDeliveries:
+class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     def __init__(
         self,
         database: Database,
@@ -70,47 +59,26 @@ class WebhookDeliveries:
         shutdown_grace_seconds: float,
         counts: WebhookCounts,
     ) -> None:
-        """`open_client` is called when there is something to send, and never on most sites."""
+        super().__init__("webhooks", open_client, shutdown_grace_seconds=shutdown_grace_seconds)
         self._queue = DeliveryQueue(database.reader, database.writer)
-        self._open_client = open_client
         self._secrets = secrets
-        # For what is under way when the process ends.
-        self._shutdown_grace_seconds = shutdown_grace_seconds
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._woken = asyncio.Event()
         self._events_looked_at = float("-inf")
         self._has_events = True
         self._is_idle = False
         self.counts = counts
 
-    @cached_property
-    def _client(self) -> "OutboundClient":
-        return self._open_client()
+    @property
+    def poll_seconds(self) -> float:
+        return IDLE_SECONDS if self._is_idle else POLL_SECONDS
 
     def wake(self, _: Invalidation | None = None) -> None:
-        """Called for each change that is heard of: the log may have new events."""
+        """The log may have new events."""
         self._has_events = True
         # Without webhooks nothing follows from events.
         if not self._is_idle:
             self._woken.set()
 
-    async def run(self) -> None:
-        """Until it is cancelled. What is under way then gets a moment to end."""
-        try:
-            while True:
-                self._woken.clear()
-                try:
-                    await self._turn()
-                except Exception as error:  # noqa: BLE001 - it is looked at again
-                    _log_fault("The queue of webhooks could not be read", error)
-                await asyncio.sleep(SHORTEST_PAUSE_SECONDS)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(IDLE_SECONDS if self._is_idle else POLL_SECONDS):
-                        await self._woken.wait()
-        finally:
-            await self._end()
-
-    async def _turn(self) -> None:
+    async def claim(self) -> Sequence[ClaimedDelivery]:
         if self._has_events or time.monotonic() - self._events_looked_at >= POLL_SECONDS:
             self._has_events = False
             self._events_looked_at = time.monotonic()
@@ -120,26 +88,14 @@ class WebhookDeliveries:
                 self._has_events = True
                 self._woken.set()
         if self._is_idle:
-            return
-        claim_seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
-        for delivery in await self._queue.claim(CIRCUIT, seconds=claim_seconds):
-            task = asyncio.create_task(self._handle(delivery))
-            self._under_way.add(task)
-            task.add_done_callback(self._ended)
+            return ()
+        return await self._queue.claim(CIRCUIT, seconds=ATTEMPT_SECONDS + MARGIN_SECONDS)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
-        self._woken.set()
-
-    async def _handle(self, delivery: ClaimedDelivery) -> None:
-        try:
-            attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
-            with span("webhook delivery", attributes, begins_trace=True):
-                status = await self._attempt(delivery)
-            await self._record(delivery, status)
-        except Exception as error:  # noqa: BLE001 - no caller awaits this task
-            # The claim expires.
-            _log_fault("A delivery to a webhook was not made, or not recorded", error)
+    async def deliver(self, delivery: ClaimedDelivery) -> None:
+        attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
+        with span("webhook delivery", attributes, begins_trace=True):
+            status = await self._attempt(delivery)
+        await self._record(delivery, status)
 
     async def _attempt(self, delivery: ClaimedDelivery) -> int | None:
         """The status of the answer; None without one."""
@@ -193,20 +149,3 @@ class WebhookDeliveries:
             "Webhook %d, delivery %d, attempt %d: %s",
             delivery.webhook_id, delivery.id, delivery.attempts, what,
         )  # fmt: skip
-
-    async def _end(self) -> None:
-        """Claims that remain expire."""
-        if self._under_way:
-            _, late = await asyncio.wait(self._under_way, timeout=self._shutdown_grace_seconds)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
-        if "_client" in vars(self):
-            await self._client.close()
-
-
-def _log_fault(what: str, error: Exception) -> None:
-    if is_database_fault(error):
-        waiting.note(type(error.__cause__ or error).__name__)
-    else:
-        logger.error("%s.", what, exc_info=error)

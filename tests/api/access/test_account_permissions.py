@@ -183,6 +183,8 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/users/me/blocks", {}, 200),
     ("PUT", "/users/me/push", {"json": {}}, 400),
     ("DELETE", "/users/me/push", {"json": {"endpoint": "https://push.example.com/"}}, 204),
+    ("GET", "/users/me/push", {}, 200),
+    ("DELETE", "/users/me/push/1", {}, 404),
     ("GET", "/users/me/preferences", {}, 200),
     ("PATCH", "/users/me/preferences", {"json": {"offer": {"mail": False}}}, 200),
     ("POST", "/users/me/mail/verification", {}, 202),

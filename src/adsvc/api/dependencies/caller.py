@@ -374,6 +374,11 @@ NO_BASIC = "HTTP Basic is not accepted for accounts with a second factor: use a 
 CallerDep = Annotated[CallerWithAccount, Depends(get_caller)]
 
 
+async def prove_fresh_factor(caller: CallerDep, state: AppStateDep) -> None:
+    """For reads: `Operation.fresh_factor` is for changes."""
+    require_fresh_factor(state, caller)
+
+
 async def get_current_user(caller: CallerDep) -> CallerAccount:
     return caller.user
 

@@ -309,6 +309,12 @@ PasskeyIdPath = Annotated[
     Path(alias="id", description="The passkey's id.", examples=[5], json_schema_extra=RANGE),
 ]
 
+PushIdPath = Annotated[
+    int,
+    id_named("id"),
+    Path(alias="id", description="The browser's id.", examples=[6], json_schema_extra=RANGE),
+]
+
 EntryIdPath = Annotated[
     int,
     id_named("id"),

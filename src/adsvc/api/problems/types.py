@@ -312,6 +312,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.PasskeyNotFoundError: ProblemType(
         404, "passkey-not-found", "There is no such passkey", "It was deleted, or is not yours."
     ),
+    errors.PushNotFoundError: ProblemType(
+        404,
+        "push-not-found",
+        "There is no such browser",
+        "It was removed, its session has ended, or it is not yours.",
+    ),
     errors.ImageNotFoundError: ProblemType(
         404,
         "image-not-found",

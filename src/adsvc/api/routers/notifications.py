@@ -9,19 +9,27 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION, CurrentUser, requires
+from adsvc.api.dependencies.caller import SESSION, CallerDep, CurrentUser, requires
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.input.parameters import PageQuery, Pairs
+from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import refusals
-from adsvc.errors import InvalidRequestError, UnauthenticatedError
+from adsvc.errors import (
+    InvalidRequestError,
+    PushNotFoundError,
+    SessionRequiredError,
+    UnauthenticatedError,
+)
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope
 from adsvc.repositories.notifications import NotificationReadRepository
+from adsvc.repositories.push import PushRepository
 from adsvc.schemas.notifications import (
     ForgetPush,
     Notifications,
     Preferences,
+    PushBrowser,
+    PushBrowsers,
     PushSubscription,
     ReadNotifications,
     UpdatePreferences,
@@ -129,6 +137,8 @@ async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
     operation_id="subscribeToPush",
     summary="Send notifications to a browser",
     requires=SESSION,
+    # Whoever holds a stolen token would read along.
+    fresh_factor=True,
     status=204,
     body=Json(PushSubscription),
 )
@@ -137,9 +147,59 @@ async def subscribe_to_push(write: Write[PushSubscription]) -> None:
     `PushSubscription.toJSON()`, made with `Site.pushKey`.
 
     An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
-    notifications of one account. Counts towards the account's limit on changes.
+    notifications of one account, until the session ends that has added it. Counts towards the
+    account's limit on changes.
     """
-    await push.subscribe(write.transaction, write.state.settings, write.user, write.content)
+    session_id = write.caller.session_id
+    if session_id is None:
+        raise SessionRequiredError
+    await push.subscribe(
+        write.transaction, write.state.settings, write.user, session_id, write.content
+    )
+
+
+@router.get(
+    "/push",
+    operation_id="listMyPush",
+    summary="List the browsers that get the caller's notifications",
+    dependencies=[requires(SESSION)],
+    response_model=PushBrowsers,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def list_my_push(request: Request, caller: CallerDep, session: ReadSession) -> Response:
+    """Returns the browsers that get the caller's notifications, the newest first. Each ends with
+    its session. Their endpoints are not among what is returned.
+    """
+    found = await PushRepository(session).list_of_user(caller.user.id)
+    listed = PushBrowsers(
+        results=[
+            PushBrowser(
+                id=row["id"],
+                host=row["host"],
+                at=row["created_at"],
+                session=row["session_id"],
+                current=row["session_id"] == caller.session_id,
+            )
+            for row in found
+        ]
+    )
+    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+@Operation(
+    router,
+    "DELETE",
+    "/push/{id}",
+    operation_id="deletePush",
+    summary="Remove a browser",
+    requires=SESSION,
+    status=204,
+    limit=None,
+    refused_with=(PushNotFoundError,),
+)
+async def delete_push(write: Write[None], push_id: PushIdPath) -> None:
+    """Sends no more notifications to a browser of the caller."""
+    await push.remove(write.transaction, write.user, push_id)
 
 
 @Operation(

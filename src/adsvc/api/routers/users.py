@@ -11,7 +11,13 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import CountedRead, Json, Write
-from adsvc.api.dependencies.caller import SESSION, ClientAddress, CurrentUser, requires
+from adsvc.api.dependencies.caller import (
+    SESSION,
+    ClientAddress,
+    CurrentUser,
+    prove_fresh_factor,
+    requires,
+)
 from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation
@@ -27,6 +33,7 @@ from adsvc.errors import (
     OverloadedError,
     RateLimitedError,
     SessionRequiredError,
+    StaleFactorError,
     UnauthenticatedError,
     WrongPasswordError,
 )
@@ -192,7 +199,7 @@ class ExportResponse(StreamingResponse):
     "/me/export",
     operation_id="exportMe",
     summary="Export everything stored about the caller",
-    dependencies=[requires(SESSION)],
+    dependencies=[requires(SESSION), Depends(prove_fresh_factor)],
     response_class=StreamingResponse,
     responses={
         200: {
@@ -200,7 +207,7 @@ class ExportResponse(StreamingResponse):
             "model": AccountExport,
             "headers": {"Content-Disposition": {}},
         },
-        **refusals(UnauthenticatedError, RateLimitedError, OverloadedError),
+        **refusals(UnauthenticatedError, StaleFactorError, RateLimitedError, OverloadedError),
     },
 )
 async def export_me(
@@ -213,7 +220,8 @@ async def export_me(
     """Returns everything stored about the caller's account as one JSON document, without the
     password's hash.
 
-    An account may have one export under way, and a limited number an hour. The document is sent in
+    A session of an account with a second factor must have proved it in the last five minutes. An
+    account may have one export under way, and a limited number an hour. The document is sent in
     pieces; if it breaks off, it is not valid JSON.
     """
     pieces = state.exports.pieces(user)

@@ -1,0 +1,36 @@
+"""Circuit breakers of receivers: webhooks and the browsers of Web Push.
+
+A table of receivers has `failures` (in a row), `failing_since` and `paused_until`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """After so many failures in a row it opens; each pause is twice as long as the one before."""
+
+    failures: int
+    first_seconds: float
+    longest_seconds: float
+
+
+# Assignments after a success.
+CLOSED = "failures = 0, failing_since = NULL, paused_until = NULL"
+
+
+def after_failure(failures: str, first_seconds: str, longest_seconds: str) -> str:
+    """Assignments after a failure. The arguments are parameters with the members of `Circuit`."""
+    return f"""
+        failures = failures + 1, failing_since = coalesce(failing_since, now()),
+        paused_until = CASE WHEN failures + 1 >= {failures}::int THEN now() + make_interval(
+            secs => least({longest_seconds}::float8, {first_seconds}::float8 * 2 ^ least(
+                failures + 1 - {failures}::int, 20
+            ))
+        ) END
+    """
+
+
+def has_failed_for(seconds: str) -> str:
+    """Whether every attempt of the last so many seconds has failed."""
+    return f"failing_since < now() - make_interval(secs => {seconds}::float8)"

@@ -1,0 +1,36 @@
+"""The work that follows from events of ads, done in the test's own time."""
+
+import asyncio
+
+from adsvc.services import favorites
+from adsvc.worker.consumers import following
+from support.scene.api import Api
+
+PATIENCE_SECONDS = 20
+
+
+# Events that the sequencer has yet to move.
+WAITING = """
+    SELECT id FROM changes WHERE type IS NOT NULL AND xid >= (
+        SELECT pg_snapshot_xmin(snapshot::pg_snapshot)::text::bigint
+        FROM event_batches ORDER BY id DESC LIMIT 1
+    )
+"""
+
+
+async def queue(api: Api) -> None:
+    """Looks at all that was committed so far."""
+    step = following(api.state.database, "favorites", favorites.queue_notices)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        # Nothing announces that there are none.
+        while await api.sql(WAITING):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    while await step():
+        pass
+
+
+async def work(api: Api) -> None:
+    """The same, and sends what follows from it, as the lane of a worker does."""
+    await queue(api)
+    while await favorites.send_notices(api.state.database):
+        pass
