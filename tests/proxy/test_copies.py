@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from adsvc.storage import LocalImageStore, new_image_name
 from faults.served import HOST, free_port
 from proxy.conftest import StartProxy
 from proxy.nginx import TO_HTTPS
@@ -52,6 +53,21 @@ async def test_files_of_before_the_bucket_are_not_shown(
             proxy = start_proxy(upstream.port, bucket=bucket)
             async with httpx.AsyncClient(base_url=proxy.address) as client:
                 assert (await client.get(PATH)).content == content, bucket
+
+
+async def test_a_hidden_picture_is_gone_from_the_directory(
+    start_proxy: StartProxy, tmp_path: Path
+) -> None:
+    store = LocalImageStore(tmp_path / "images")
+    store.prepare()
+    await store.put(NAME, b"picture")
+    async with answering(lambda _: GONE) as upstream:
+        proxy = start_proxy(upstream.port)
+        async with httpx.AsyncClient(base_url=proxy.address) as client:
+            assert (await client.get(PATH)).content == b"picture"
+            assert upstream.asked == 0
+            await store.rename_all({NAME: new_image_name("jpg")})
+            assert (await client.get(PATH)).status_code == 404
 
 
 async def test_http_leads_to_https(start_proxy: StartProxy) -> None:

@@ -20,7 +20,7 @@ from adsvc.settings import DatabasePooling, Settings
 
 logger = logging.getLogger("adsvc.db")
 
-Hook = Callable[[], Awaitable[None]]
+Hook = Callable[[], Awaitable[object]]
 
 
 @dataclass

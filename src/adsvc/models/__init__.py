@@ -60,7 +60,7 @@ from adsvc.models.following import (
     PushMessage,
     PushSubscription,
 )
-from adsvc.models.images import Image, ImageTotal, PictureDeletion
+from adsvc.models.images import HiddenPicture, Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
 from adsvc.models.searches import (
@@ -110,6 +110,7 @@ __all__ = [
     "FanOut",
     "Favorite",
     "FavoriteTotal",
+    "HiddenPicture",
     "Hint",
     "IdempotencyKey",
     "Image",

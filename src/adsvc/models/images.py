@@ -1,6 +1,6 @@
 """Pictures, and the queue of their deletions."""
 
-from sqlalchemy import BigInteger, ForeignKey, Text
+from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.models.accounts import User
@@ -45,3 +45,27 @@ class PictureDeletion(Base):
     __tablename__ = "picture_deletions"
 
     name: Mapped[str] = mapped_column(Text, primary_key=True)
+
+
+class HiddenPicture(Base):
+    """A picture that only moderators see, of an ad or account that is removed or suspended.
+
+    Its files have `stem` in the image store instead of the first part of their names, so that no
+    client can know their addresses. Triggers add the row. It is deleted when the picture is shown
+    again.
+    """
+
+    __tablename__ = "hidden_pictures"
+    __table_args__ = (
+        UniqueConstraint("stem"),
+        Index("ix_hidden_pictures_pending", "name", postgresql_where=text("is_pending")),
+    )
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    stem: Mapped[str] = mapped_column(
+        Text, server_default=text("replace((gen_random_uuid())::text, '-'::text, ''::text)")
+    )
+    # Whether the files have been renamed.
+    is_hidden: Mapped[bool] = mapped_column(server_default=false())
+    # Whether the files may have to be renamed.
+    is_pending: Mapped[bool] = mapped_column(server_default=true())

@@ -1,6 +1,7 @@
 """A picture as it is stored and served, and its variants."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -109,6 +110,11 @@ def files_of(names: Sequence[str]) -> list[str]:
     return [
         file for name in names for file in (name, *(variant_name(name, key) for key in VARIANTS))
     ]
+
+
+def hidden_name(file: str, stem: str) -> str:
+    """The name of a picture's file, or of its variant's, while the picture is hidden."""
+    return stem + file[len(re.split("[.-]", file, maxsplit=1)[0]) :]
 
 
 def pictures_of(file: str) -> list[str]:

@@ -26,7 +26,12 @@ from adsvc.repositories.comments import (
     CommentRepository,
     Missing,
 )
-from adsvc.repositories.images import AdImageRepository, ImageRepository, PictureDeletionRepository
+from adsvc.repositories.images import (
+    AdImageRepository,
+    HiddenPictureRepository,
+    ImageRepository,
+    PictureDeletionRepository,
+)
 from adsvc.repositories.operation.jobs import JobRepository
 from adsvc.repositories.operation.server import InstallationRepository, SchemaRepository
 from adsvc.repositories.outbox import OutboxRepository
@@ -45,6 +50,7 @@ __all__ = [
     "CommentPageRepository",
     "CommentRepository",
     "FactorRepository",
+    "HiddenPictureRepository",
     "IdempotencyKeyRepository",
     "ImageRepository",
     "InstallationRepository",

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader
-from adsvc.models import AdImage, Image, PictureDeletion, User
+from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
 from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
@@ -82,6 +82,70 @@ class PictureDeletionRepository:
         await self._session.execute(delete(PictureDeletion).where(PictureDeletion.name.in_(names)))
 
 
+NEXT_PENDING = """
+    SELECT name, stem FROM hidden_pictures WHERE is_pending AND name > $2
+    ORDER BY name LIMIT $1 FOR UPDATE SKIP LOCKED
+"""
+TO_HIDE = """
+    SELECT name FROM unnest($1::text[]) AS name
+    WHERE EXISTS (
+        SELECT FROM ad_images JOIN ads ON ads.id = ad_id JOIN users ON users.id = author_id
+        WHERE ad_images.name = name.name
+            AND (ads.status IN ('suspended', 'removed') OR suspended_until > now())
+    ) OR EXISTS (SELECT FROM users WHERE image = name.name AND suspended_until > now())
+"""
+MOVED = """
+    UPDATE hidden_pictures SET is_hidden = true, is_pending = false WHERE name = ANY ($1::text[])
+"""
+FILE = """
+    SELECT stem FROM hidden_pictures WHERE name = ANY ($1::text[]) AND is_hidden
+"""
+
+
+class HiddenPictureRepository:
+    """Pictures that only moderators see, and the queue of those whose files have to be renamed."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+        self._statements = Statements(session)
+
+    async def lock_next(self, limit: int, *, after: str) -> Mapping[str, str]:
+        """The next of the queue, by name, each with its stem; none that another has locked."""
+        rows = await self._statements.fetch(NEXT_PENDING, limit, after)
+        return {row["name"]: row["stem"] for row in rows}
+
+    async def queue_all(self) -> None:
+        await self._statements.fetch("UPDATE hidden_pictures SET is_pending = true")
+
+    async def to_hide(self, names: Sequence[str]) -> set[str]:
+        """Those of the pictures that only moderators may see now."""
+        return {row["name"] for row in await self._statements.fetch(TO_HIDE, list(names))}
+
+    async def mark_hidden(self, names: Sequence[str]) -> None:
+        await self._statements.fetch(MOVED, list(names))
+
+    async def remove(self, names: Sequence[str]) -> None:
+        """The pictures are shown again."""
+        await self._session.execute(delete(HiddenPicture).where(HiddenPicture.name.in_(names)))
+
+    async def names(self) -> Sequence[str]:
+        """The public names of all of them."""
+        query = select(HiddenPicture.name).where(HiddenPicture.is_hidden)
+        return (await self._session.scalars(query.order_by(HiddenPicture.name))).all()
+
+    async def stem(self, names: Sequence[str]) -> str | None:
+        """The stem of the file of the first of the pictures that is hidden."""
+        found: str | None = await self._statements.fetchval(FILE, list(names))
+        return found
+
+    async def images_in_use(self, names: Sequence[str]) -> set[str]:
+        """The names of files of hidden pictures."""
+        stems = {name.partition(".")[0] for name in names}
+        query = select(HiddenPicture.stem).where(HiddenPicture.stem.in_(stems))
+        found = set(await self._session.scalars(query))
+        return {name for name in names if name.partition(".")[0] in found}
+
+
 RECORD = f"SELECT json_build_object('results', {images_sql('$1')})::text"
 ORDER = """
     UPDATE ad_images SET position = wanted.position
@@ -145,7 +209,12 @@ class AdImageRepository:
         """Pictures with an id above `after`, by id."""
         query = (
             select(AdImage)
-            .where(~AdImage.has_variants, AdImage.id > after)
+            # A hidden one is made when it is shown again.
+            .where(
+                ~AdImage.has_variants,
+                AdImage.id > after,
+                AdImage.name.not_in(select(HiddenPicture.name)),
+            )
             .order_by(AdImage.id)
             .limit(limit)
         )

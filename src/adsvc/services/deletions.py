@@ -1,20 +1,26 @@
-"""Deletes pictures that no row names any more.
+"""Deletes pictures that no row names any more, and hides those of removed things.
 
 Triggers queue a picture's name in the transaction that removes the last row with that name. The
 process of that transaction deletes the file right after the commit, before it answers. A regular
 job works off the rest of the queue: what a crash or a failing store left, and what was deleted
 while a backup copied pictures.
+
+A picture of an ad or account that is suspended or removed is renamed in the store instead: its
+public address is then 404 wherever it is served from, and an appeal can bring it back. Triggers
+queue such pictures too, and they are renamed by the same process and the same job.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Database, Unit
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationKind
-from adsvc.pictures.picture import files_of
-from adsvc.repositories import PictureDeletionRepository
+from adsvc.pictures.picture import files_of, hidden_name, pictures_of
+from adsvc.repositories import HiddenPictureRepository, PictureDeletionRepository
 from adsvc.repositories.operation.backups import DeletionHold, are_deletions_held_by
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
@@ -45,6 +51,12 @@ async def _delete_queued(database: Database, store: ImageStore, files: Sequence[
         gone = await _delete(database, store, files[start : start + BATCH])
         async with database.autocommit() as session:
             await PictureDeletionRepository(session).remove(gone)
+
+
+async def work(database: Database, store: ImageStore) -> int:
+    """Works off both queues once. Returns how many pictures it deleted, hid or showed."""
+    moved = await move_pictures(database, store)
+    return moved + await work_off(database, store)
 
 
 async def work_off(database: Database, store: ImageStore) -> int:
@@ -80,3 +92,50 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))
     return gone
+
+
+def move_afterwards(unit: Unit, store: ImageStore) -> None:
+    """Hides pictures if and when the unit commits, or shows them, as their ads and accounts now
+    require.
+    """
+    unit.on_commit(partial(move_pictures, unit.database, store))
+
+
+async def move_pictures(database: Database, store: ImageStore) -> int:
+    """Works off the queue of pictures to be hidden or shown once. Returns how many there were.
+
+    Those that cannot be renamed stay in the queue.
+    """
+    last, total = "", 0
+    while True:
+        async with database.transaction() as transaction:
+            pictures = HiddenPictureRepository(transaction.session)
+            stems = await pictures.lock_next(BATCH, after=last)
+            if not stems or await DeletionHold(transaction.session).are_deletions_held():
+                return total
+            last = max(stems)
+            # A statement of its own, which sees what was committed before the rows were locked.
+            hidden = await pictures.to_hide(list(stems))
+            await store.rename_all(_renamed(stems, hidden))
+            await pictures.mark_hidden(list(hidden))
+            await pictures.remove([name for name in stems if name not in hidden])
+            for file in files_of(list(hidden)):
+                transaction.announce(InvalidationKind.IMAGE, file)
+            total += len(stems)
+
+
+def _renamed(stems: Mapping[str, str], hidden: Collection[str]) -> Mapping[str, str]:
+    """New names of the files by old ones. All are named, as an earlier run may have been killed."""
+    names = {}
+    for name, stem in stems.items():
+        for file in files_of([name]):
+            other = hidden_name(file, stem)
+            old, new = (file, other) if name in hidden else (other, file)
+            names[old] = new
+    return names
+
+
+async def stored_name(session: AsyncSession, file: str) -> str:
+    """The name that a picture's file, or its variant's, has in the store, whether hidden or not."""
+    stem = await HiddenPictureRepository(session).stem(pictures_of(file))
+    return file if stem is None else hidden_name(file, stem)

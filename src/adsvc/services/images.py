@@ -20,7 +20,13 @@ from adsvc.errors import (
 )
 from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
 from adsvc.pictures.sandbox import normalise_confined, parse_normalised
-from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
+from adsvc.repositories import (
+    AdImageRepository,
+    AdRepository,
+    HiddenPictureRepository,
+    ImageRepository,
+    UserRepository,
+)
 from adsvc.repositories.images import used_by
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.settings import Settings
@@ -232,7 +238,12 @@ async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
     All columns that name pictures are listed here.
     """
     pictures = {picture for name in names for picture in pictures_of(name)}
-    owners = (AdImageRepository(session), AdRepository(session), UserRepository(session))
+    owners = (
+        AdImageRepository(session),
+        AdRepository(session),
+        UserRepository(session),
+        HiddenPictureRepository(session),
+    )
     used = {name for owner in owners for name in await owner.images_in_use(list(pictures))}
     return {name for name in names if not used.isdisjoint(pictures_of(name))}
 

@@ -13,7 +13,7 @@ from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.process.drain import end_process
-from adsvc.repositories import InstallationRepository
+from adsvc.repositories import HiddenPictureRepository, InstallationRepository
 from adsvc.storage import ImageStore
 
 logger = logging.getLogger("adsvc.images")
@@ -43,8 +43,15 @@ async def bind(database: Database, store: ImageStore) -> None:
     if theirs is None:
         await require_kinship(database, store)
         theirs = await store.claim(ours)
+        await _hide_again(database)
     if theirs != ours:
         raise OperatorError(_difference(database, store, ours, theirs))
+
+
+async def _hide_again(database: Database) -> None:
+    """The store may have hidden pictures under their public names, from before they were hidden."""
+    async with database.autocommit() as session:
+        await HiddenPictureRepository(session).queue_all()
 
 
 class Ownership:
@@ -157,6 +164,7 @@ async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[
     if ours is None:
         raise OperatorError(f"The database {database.location} has no id yet. Run: adsvc migrate")
     await store.claim(ours, instead_of=before)
+    await _hide_again(database)
     return ours, before
 
 

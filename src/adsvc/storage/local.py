@@ -253,6 +253,20 @@ class LocalImageStore:
         async with _faults_mapped("copy"):
             await asyncio.to_thread(link)
 
+    async def rename_all(self, names: Mapping[str, str]) -> None:
+        def rename() -> None:
+            renamed = {self.path(name): self.path(new) for name, new in names.items()}
+            for path, new in renamed.items():
+                # A missing directory means a missing store.
+                if path.parent.is_dir():
+                    with suppress(FileNotFoundError):
+                        path.replace(new)
+            sync_directories({path.parent for pair in renamed.items() for path in pair})
+
+        await self.before_change()
+        async with _faults_mapped("write"):
+            await asyncio.to_thread(rename)
+
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         newest = time.time() - seconds
         for shard in SHARDS:

@@ -90,6 +90,13 @@ class ImageStore(Protocol):
         """Gives pictures further names, (name, further name) each. No byte passes through here."""
         ...
 
+    async def rename_all(self, names: Mapping[str, str]) -> None:
+        """Gives pictures other names, new by old. Missing ones are skipped.
+
+        All are renamed durably when this returns. If it raises, some may be.
+        """
+        ...
+
     def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """The names of all pictures of at least that age, in batches."""
         ...

@@ -329,6 +329,17 @@ class S3ImageStore:
         await self.before_change()
         await concurrently(lambda copy: self._bucket.copy(*copy), copies)
 
+    async def rename_all(self, names: Mapping[str, str]) -> None:
+        """By copies, so the content of a new name is there before the old one is deleted."""
+
+        async def copy(pair: tuple[str, str]) -> None:
+            with suppress(ImageNotFoundError):
+                await self._bucket.copy(*pair)
+
+        await self.before_change()
+        await concurrently(copy, names.items())
+        await self._bucket.delete(list(names))
+
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """By the clock of the bucket, because this machine's may be far ahead of it."""
         newest = await self._now() - timedelta(seconds=seconds) if seconds > 0 else None

@@ -91,7 +91,7 @@ def jobs_of(
         ),
         RegularJob(
             JobName.SUSPENSIONS,
-            lambda: suspending.show_again(database),
+            lambda: suspending.show_again(database, store),
             suspending.PERIOD_SECONDS,
             locks_itself=True,
         ),
@@ -107,7 +107,7 @@ def jobs_of(
         ),
         RegularJob(
             JobName.PICTURE_DELETIONS,
-            lambda: deletions.work_off(database, store),
+            lambda: deletions.work(database, store),
             deletions.PERIOD_SECONDS,
         ),
         RegularJob(

@@ -15,7 +15,8 @@ SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
 
 # In the order of the image store and of the lists in a backup.
 PICTURES = """
-    SELECT named.name, has_variants, width, height, images.bytes FROM (
+    SELECT CASE WHEN is_hidden THEN stem || '.' || split_part(named.name, '.', 2)
+        ELSE named.name END COLLATE "C" AS name, has_variants, width, height, images.bytes FROM (
         SELECT name COLLATE "C" AS name, bool_or(has_variants) AS has_variants,
             max(width) AS width, max(height) AS height
         FROM (
@@ -25,10 +26,15 @@ PICTURES = """
         ) AS rows
         WHERE {condition} GROUP BY 1
     ) AS named LEFT JOIN images ON images.name = named.name
+    LEFT JOIN hidden_pictures ON hidden_pictures.name = named.name
     ORDER BY 1
 """
 ALL_PICTURES = PICTURES.format(condition="name IS NOT NULL")
-ONE_PICTURE = PICTURES.format(condition="name = $1")
+ONE_PICTURE = PICTURES.format(
+    condition="""name = coalesce(
+        (SELECT name FROM hidden_pictures WHERE is_hidden AND stem = split_part($1, '.', 1)), $1
+    )"""
+)
 COUNT = """
     SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
 """

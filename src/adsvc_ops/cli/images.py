@@ -2,6 +2,7 @@ import asyncio
 import os
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -10,7 +11,10 @@ from adsvc.bulkheads.pools import ProcessPool
 from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
+from adsvc.pictures.picture import files_of
 from adsvc.pictures.sandbox import confine
+from adsvc.repositories import HiddenPictureRepository
+from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services import images as picture_files
 from adsvc.services import installation
 from adsvc.services.rebuilding import Rebuilding
@@ -50,6 +54,20 @@ def rebuild() -> None:
     if failed:
         say(f"{failed} cannot be read and stay as they are.", to_errors=True)
         raise typer.Exit(1)
+
+
+@app.command()
+def hidden() -> None:
+    """Print the addresses of all pictures that only moderators may see, to purge caches of them."""
+    with database_running(load_settings()) as settings:
+
+        async def work(database: Database) -> Sequence[str]:
+            async with database.autocommit() as session:
+                return await HiddenPictureRepository(session).names()
+
+        names = asyncio.run(with_database(settings, work))
+    for file in files_of(names):
+        say(f"{IMAGE_PATH}{file}")
 
 
 Address = Annotated[

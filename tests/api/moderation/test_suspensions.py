@@ -144,7 +144,7 @@ async def all_shown(api: Api, ads: int) -> None:
         while await count(api) < ads or await api.sql(
             "SELECT id FROM users WHERE suspended_until > '-infinity'"
         ):
-            await show_again(api.state.database)
+            await show_again(api.state.database, api.state.store)
 
 
 @pytest.mark.heavy
@@ -231,11 +231,11 @@ async def test_the_end_of_a_suspension_frees_one_account_and_all_of_its_ads(api:
         await suspend(admin, person.id)
     async with while_changing(api, f"SELECT FROM ads WHERE id = {ads[0]} FOR UPDATE"):
         await api.sql("UPDATE users SET suspended_until = now() WHERE id = :id", id=author.id)
-        await show_again(api.state.database)
+        await show_again(api.state.database, api.state.store)
         assert await ids_of(api.client) == [ads[1]]
     async with asyncio.timeout(20):
         while await count(api) < 2:
-            await show_again(api.state.database)
+            await show_again(api.state.database, api.state.store)
     assert (await log_in(api, other)).status_code == 403
 
 

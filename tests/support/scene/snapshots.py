@@ -24,9 +24,10 @@ class Snapshot:
 async def snapshot(api: Api) -> Snapshot:
     """In one statement, so that the tables tell of one moment."""
     tables = ", ".join(
-        f"'{table.name}', ARRAY(SELECT t::text FROM {table.name} t ORDER BY 1)"  # noqa: S608
+        f"('{table.name}', ARRAY(SELECT t::text FROM {table.name} t ORDER BY 1))"  # noqa: S608
         for table in Base.metadata.sorted_tables
         if table.name not in LEFT_OUT
     )
-    (rows,) = await api.sql(f"SELECT json_build_object({tables})::text")
+    named = f"(VALUES {tables}) AS named (name, content)"
+    (rows,) = await api.sql(f"SELECT json_object_agg(name, content)::text FROM {named}")  # noqa: S608
     return Snapshot(json.loads(rows), api.files())

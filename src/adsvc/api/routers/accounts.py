@@ -33,6 +33,7 @@ from adsvc.schemas.console import ChangeRole
 from adsvc.schemas.moderation import Account, Statement
 from adsvc.schemas.users import Accounts, AccountSummary
 from adsvc.services import console
+from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import suspension_of
 
@@ -178,6 +179,7 @@ async def suspend_user(write: Write[Statement], account: Row) -> Account:
     second mail. Counts towards the account's limit on changes.
     """
     reasons = suspension_of(write.content)
+    move_afterwards(write.transaction, write.state.store)
     return await accounts.suspend(write.transaction, write.user, account["id"], reasons)
 
 
@@ -192,4 +194,5 @@ async def restore_user(write: Write[None], account: Row) -> Account:
 
     Administrators may, but not for themselves. Counts towards the account's limit on changes.
     """
+    move_afterwards(write.transaction, write.state.store)
     return await accounts.restore(write.transaction, write.user, account["id"])

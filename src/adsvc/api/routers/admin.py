@@ -61,6 +61,7 @@ from adsvc.schemas.console import (
 )
 from adsvc.services import console
 from adsvc.services.ads import listing
+from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_for_ads
 
 router = APIRouter(prefix="/admin", tags=["admin"])
@@ -214,6 +215,7 @@ async def decide_ads(write: Write[DecideAds]) -> DecidedAds:
     towards the account's limit on changes.
     """
     sent = write.content
+    move_afterwards(write.transaction, write.state.store)
     results = await Deciding(write.transaction, write.user).decide_ads(
         sent.ads, reasons_for_ads(sent), dry_run=sent.dry_run
     )

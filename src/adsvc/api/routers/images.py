@@ -1,5 +1,6 @@
 import re
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
@@ -8,12 +9,23 @@ from starlette.types import Receive, Scope, Send
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.caller import Moderator, requires
 from adsvc.api.openapi import image_responses
 from adsvc.api.problems.documentation import refusals
-from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
+from adsvc.errors import (
+    ForbiddenError,
+    ImageNotFoundError,
+    ImageStoreUnavailableError,
+    OverloadedError,
+    RangeNotSatisfiableError,
+    UnauthenticatedError,
+)
 from adsvc.http.responses import IMMUTABLE, Header
+from adsvc.models import KeyScope
 from adsvc.pictures.picture import CONTENT_TYPES, EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH
+from adsvc.services.deletions import stored_name
 from adsvc.storage import OpenImage
 
 router = APIRouter(tags=["images"])
@@ -46,6 +58,15 @@ class PictureResponse(StreamingResponse):
             await self._image.close()
 
 
+ImageName = Annotated[
+    str,
+    Path(
+        description="The file name: the last part of the path in `image`.",
+        examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
+    ),
+]
+
+
 @router.get(
     IMAGE_PATH + "{name}",
     operation_id="getImage",
@@ -59,23 +80,21 @@ class PictureResponse(StreamingResponse):
 async def get_image(
     request: Request,
     state: AppStateDep,
-    name: Annotated[
-        str,
-        Path(
-            description="The file name: the last part of the path in `image`.",
-            examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
-        ),
-    ],
+    name: ImageName,
 ) -> Response:
     """Returns a picture, or a single byte range of it.
 
     Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
-    elsewhere answers 307 with their address.
+    elsewhere answers 307 with their address. Pictures of suspended and removed ads, and all those
+    of suspended accounts, are 404.
     """
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
     if state.settings.image_redirect_url is not None:
+        # The bucket decides where it cannot be asked: the other address has the same pictures.
+        with suppress(ImageStoreUnavailableError, OverloadedError):
+            await state.store.require(name)
         return _redirect(f"{state.settings.image_redirect_url}/{name}")
     etag = f'"{name}"'
     headers = _headers(match[1] or match[2])
@@ -94,8 +113,41 @@ async def get_image(
     return await _streamed(request, image, etag, described)
 
 
+@router.get(
+    f"/moderation{IMAGE_PATH}{{name}}",
+    operation_id="getModeratedImage",
+    summary="Get a picture that may be hidden",
+    tags=["moderation"],
+    dependencies=[requires(KeyScope.MODERATION)],
+    response_class=Response,
+    responses={
+        **image_responses(),
+        **refusals(
+            UnauthenticatedError, ForbiddenError, ImageNotFoundError, ImageStoreUnavailableError
+        ),
+    },
+)
+async def get_moderated_image(
+    _: Moderator, state: AppStateDep, session: ReadSession, name: ImageName
+) -> Response:
+    """Returns a picture, also one of a suspended or removed ad or a suspended account, by its
+    public name.
+
+    Moderators and administrators may.
+    """
+    match = NAME.fullmatch(name)
+    if match is None:
+        raise ImageNotFoundError
+    file = await stored_name(session, name)
+    headers = {key.decode(): value.decode() for key, value in _headers(match[1] or match[2])}
+    headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
+    del headers["accept-ranges"], headers["cache-control"]
+    image = await state.store.open(file)
+    headers["Content-Length"] = str(image.size)
+    return PictureResponse(image, image.chunks(0, image.size), status=200, headers=headers)
+
+
 def _redirect(address: str) -> Response:
-    """Redirects without a check: the other address answers whether the picture exists."""
     headers = {"Location": address, "Cache-Control": REDIRECT_CACHING}
     return Response(status_code=307, headers=headers)
 

@@ -62,6 +62,7 @@ from adsvc.schemas.moderation import (
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations
 from adsvc.services.accounts import rate_limits
+from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import cases
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
 
@@ -88,6 +89,7 @@ async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) ->
         write.transaction, write.state.settings, write.user, write.content, kind=kind,
         target_id=target_id,
     )  # fmt: skip
+    move_afterwards(write.transaction, write.state.store)
     write.status = 201 if reported.is_new else 200
     return Report.model_validate(reported.report)
 
@@ -271,6 +273,7 @@ async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision
     Counts towards the account's limit on changes.
     """
     deciding = Deciding(write.transaction, write.user)
+    move_afterwards(write.transaction, write.state.store)
     return await deciding.decide(case, reasons_of(write.content), write.expected)
 
 
@@ -288,6 +291,7 @@ async def undo_decision(write: Write[None], decision: Row) -> MadeDecision:
     Moderators and administrators may, except who made the decision and whom it concerns. Counts
     towards the account's limit on changes.
     """
+    move_afterwards(write.transaction, write.state.store)
     return await Deciding(write.transaction, write.user).undo(decision)
 
 

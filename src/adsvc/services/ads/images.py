@@ -20,7 +20,7 @@ from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.services import audit
-from adsvc.services.deletions import forget_pictures
+from adsvc.services.deletions import forget_pictures, move_afterwards
 from adsvc.services.images import (
     ReceivedImages,
     StoredImage,
@@ -143,6 +143,8 @@ class AdPictures:
 
     async def _changed(self, event: AuditKind) -> None:
         await self._images.sync_ad(self.ad.id)
+        if self.ad.status in {AdStatus.SUSPENDED, AdStatus.REMOVED}:
+            move_afterwards(self.transaction, self.store)
         self.transaction.announce_ad(AdChange.where_shown(self.ad.id))
         audit.record_foreign(
             self.transaction, event, actor=self.actor.id, target=self.ad.id, ad_id=self.ad.id,

@@ -6,6 +6,8 @@ from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
 from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
 from adsvc.repositories.moderation.accounts import SuspensionRepository
+from adsvc.services.deletions import move_afterwards
+from adsvc.storage import ImageStore
 
 # Ads that one statement shows again. Few, because it also builds their search words.
 BATCH = 200
@@ -85,7 +87,7 @@ def _announce_account(transaction: Transaction, user_id: int) -> None:
     transaction.announce(InvalidationKind.AD, NO_AD)
 
 
-async def show_again(database: Database) -> int:
+async def show_again(database: Database, store: ImageStore) -> int:
     """Shows the ads of accounts whose suspension is over, a few at a time, and returns how many."""
     total = 0
     async with database.autocommit() as session:
@@ -100,5 +102,6 @@ async def show_again(database: Database) -> int:
                     await suspensions.forget(user_id)
                 transaction.announce(InvalidationKind.AD, NO_AD)
                 transaction.announce(InvalidationKind.USER, user_id)
+                move_afterwards(transaction, store)
             total += shown
     return total
