@@ -18,7 +18,7 @@ from adsvc.errors import DiskNearlyFullError, OverloadedError
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PROPERTIES, Person, ad_form, image_form
-from support.trouble.breaking import gone
+from support.trouble.breaking import full_after, gone
 from support.trouble.clocks import Clock
 from support.trouble.faults import form
 from support.trouble.half_uploads import half_way
@@ -217,6 +217,54 @@ async def test_each_picture_counts_and_not_each_upload(start_api: ApiFactory) ->
         # Nothing was decoded.
         assert sum(api.state.image_pool.works.counts) == 3
         assert (await other.post("/ads", **three)).status_code == 201
+
+
+@pytest.mark.guard
+async def test_a_form_beyond_the_limit_counts_nothing_and_fits_after_the_wait(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(rate_limits="on", uploads_per_user=5, upload_window_seconds=500) as api:
+        person = await api.person()
+        three = form(PROPERTIES, *[pictures.jpeg()] * 3)
+        assert (await person.post("/ads", **three)).status_code == 201
+        waits = []
+        for path in ("/ads", "/ads", "/ads/1/images", "/ads"):
+            refused = await person.post(path, **three)
+            assert refused.status_code == 429, path
+            waits.append(int(refused.headers["Retry-After"]))
+        # The third picture has room when one of those before is 100 seconds old.
+        assert {wait in range(80, 101) for wait in waits} == {True}, waits
+        assert waits == sorted(waits, reverse=True)
+        # What the refusals left: room for two.
+        later = "UPDATE rate_limits SET due_at = due_at - make_interval(secs => :n)"
+        await api.sql(later, n=waits[-1])
+        assert (await person.post("/ads", **three)).status_code == 201
+        assert (await person.post("/ads", **form(PROPERTIES, pictures.jpeg()))).status_code == 429
+
+
+async def test_a_form_that_the_service_has_no_room_for_counts_nothing(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(rate_limits="on", uploads_per_user=5) as api:
+        person = await api.person()
+        with full_after(100):
+            for _ in range(6):
+                answer = await person.post("/ads", **form(PROPERTIES, *[pictures.jpeg()] * 2))
+                assert answer.status_code == 503
+        answer = await person.post("/ads", **form(PROPERTIES, pictures.jpeg()))
+        assert answer.headers["RateLimit"].startswith('"upload";r=4;')
+
+
+async def test_a_repeated_form_counts_once(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", uploads_per_user=5) as api:
+        person = await api.person()
+        three = form(PROPERTIES, *[pictures.jpeg()] * 3)
+        sent = {**three, "headers": {**three["headers"], "Idempotency-Key": "a form of three"}}
+        first = await person.post("/ads", **sent)
+        assert first.status_code == 201
+        again = await person.post("/ads", **sent)
+        assert (again.status_code, again.json()) == (201, first.json())
+        assert again.headers["RateLimit"].startswith('"upload";r=1;')
 
 
 @pytest.mark.heavy

@@ -14,7 +14,13 @@ from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_for
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS
 from adsvc.bulkheads.admission import Client
-from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
+from adsvc.errors import (
+    Fault,
+    InvalidRequestError,
+    RateLimitedError,
+    TooManyImagesError,
+    UnavailableError,
+)
 from adsvc.errors.faults import beyond
 from adsvc.http.responses import prefers_strict
 from adsvc.models import Ad
@@ -30,22 +36,64 @@ LIMIT = rate_limits.uploads
 
 @asynccontextmanager
 async def _received(
-    write: Write[Any], *, most: int | None = None, with_properties: bool = False
+    write: Write[Any],
+    *,
+    most: int | None = None,
+    with_properties: bool = False,
+    is_repeated: bool = False,
 ) -> AsyncIterator[tuple[ReceivedImages, Form]]:
     """Receives the form. Nothing is read before there is room for its announced size."""
     request, state = write.request, write.state
     settings, party = state.settings, Client.of(write.user.id, write.address)
-    async with state.uploads.room(party, announced_size(request, settings, most)) as room:
+    async with (
+        _counted(write) as counted,
+        state.uploads.room(party, announced_size(request, settings, most)) as room,
+    ):
         with state.image_pool.slot(party) as slot:
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
-                # A request with more pictures than the limit allows counts as that many: otherwise
-                # it could never be accepted.
-                others = min(len(form.images), LIMIT(settings).limit) - 1
-                if others > 0:
-                    await write.count(LIMIT, attempts=others)
+                if not is_repeated:
+                    await counted.whole(len(form.images))
                 yield ReceivedImages(form.images, slot), form
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What a form has counted. Its first picture was counted before its body was read."""
+
+    write: Write[Any]
+    pictures: int = 1
+
+    async def whole(self, pictures: int) -> None:
+        """Counts the other pictures, or raises `RateLimitedError`.
+
+        A form with more pictures than the limit allows counts as that many: otherwise it could
+        never be accepted.
+        """
+        others = min(pictures, LIMIT(self.write.state.settings).limit) - self.pictures
+        if others > 0:
+            # The wait of a refusal is that for the whole form: the first picture is given back.
+            await self.write.count(LIMIT, attempts=others)
+            self.pictures += others
+
+
+@asynccontextmanager
+async def _counted(write: Write[Any]) -> AsyncIterator[_Counted]:
+    """A form that finds no room, in the limit or in the service, counts nothing.
+
+    Its client waits as the refusal says, and then sends the whole form again.
+    """
+    counted = _Counted(write)
+    try:
+        yield counted
+    except (RateLimitedError, UnavailableError):
+        state, who = write.state, str(write.caller.user_id)
+        policy = LIMIT(state.settings)
+        await rate_limits.give_back(
+            state.database, state.settings, policy, who, attempts=counted.pictures
+        )
+        raise
 
 
 def _require_whole(form: Form) -> None:
@@ -87,7 +135,8 @@ class PicturesForm(Body[ReceivedImages]):
             if most <= 0:
                 raise TooManyImagesError(settings.ad_images_max)
             await images.require_room(write.state.database, settings, ad.author_id)
-        received, form = await write.stack.enter_async_context(_received(write, most=most))
+        receiving = _received(write, most=most, is_repeated=is_repeated)
+        received, form = await write.stack.enter_async_context(receiving)
         _require_whole(form)
         return received
 
@@ -117,7 +166,9 @@ class AdForm(Body[UploadedAd]):
             await state.text_quota.require(write.user.id)
             await images.require_room(state.database, settings, write.user.id)
         await write.stack.enter_async_context(_faults_in_form(write))
-        receiving = _received(write, most=settings.ad_images_max, with_properties=True)
+        receiving = _received(
+            write, most=settings.ad_images_max, with_properties=True, is_repeated=is_repeated
+        )
         received, form = await write.stack.enter_async_context(receiving)
         if is_repeated:
             _require_whole(form)

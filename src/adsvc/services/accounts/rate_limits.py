@@ -252,10 +252,12 @@ async def refuse(database: Database, policy: Policy, wait: int) -> NoReturn:
     raise RateLimitedError(policy.name, policy.limit, policy.window, max(1, wait))
 
 
-async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:
-    """Uncounts an attempt that failed for another reason. If that fails, the attempt counts."""
+async def give_back(
+    database: Database, settings: Settings, policy: Policy, *parts: str, attempts: int = 1
+) -> None:
+    """Uncounts attempts that failed for another reason. If that fails, they count."""
     with suppress(PostgresError, DatabaseUnavailableError):
-        await _give_back(database, settings, count(policy, *parts))
+        await _give_back(database, settings, count(policy, *parts, attempts=attempts))
 
 
 @dataclass(frozen=True, slots=True)
