@@ -126,6 +126,10 @@ class Walk(AdWalk):
         self.world.given(person, answer)
         assert self._me(person, old) == 200
         if twice:
+            again = self.world.ask(None, "POST", "/token", data=form)
+            assert (again.status_code, again.json()) == (200, answer.json())
+            following = {**form, "refresh_token": person.refresh}
+            assert self.world.ask(None, "POST", "/token", data=following).status_code == 200
             answer = self.world.ask(None, "POST", "/token", data=form)
             assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
             person.ended.append(old)

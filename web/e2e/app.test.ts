@@ -172,12 +172,9 @@ it('nothing of what was looked at is left of a session that ended while no page 
   await page.evaluate(async () => {
     await (await caches.open('seen')).put('/ads/424242', new Response('seen before'));
     sessionStorage.setItem('text anywhere', 'typed');
-    const request = indexedDB.open('keyval-store');
+    const request = indexedDB.open('adsvc');
     await new Promise((resolve) => request.addEventListener('success', resolve));
-    const deletion = request.result
-      .transaction('keyval', 'readwrite')
-      .objectStore('keyval')
-      .delete('session');
+    const deletion = request.result.transaction('sessions', 'readwrite').objectStore('sessions').clear();
     await new Promise((resolve) => deletion.addEventListener('success', resolve));
     request.result.close();
   });

@@ -81,6 +81,8 @@ def test_a_session_is_continued_by_its_last_refresh_token(service: str, name: st
     with AdsvcClient(service, refresh_token=kept[-1].refresh_token, on_tokens=kept.append) as next_:
         assert next_.get_me().email == name
     assert len(kept) == 2
+    with AdsvcClient(service, refresh_token=kept[-1].refresh_token) as last:
+        last.get_me()
     with (
         AdsvcClient(service, refresh_token=kept[0].refresh_token) as late,
         pytest.raises(SessionEndedError) as ended,

@@ -5,7 +5,7 @@ import { Operations } from "./generated/operations.gen.js";
 import type { Event, StreamEventsData, StreamMyEventsData, TokenPair } from "./generated/types.gen.js";
 import { VERSION } from "./generated/version.gen.js";
 import { Session, type SessionListener } from "./session/session.js";
-import { memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
+import { indexedDBTokens, memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
 import { streamed, type PersonalEvent, type StreamedEvent } from "./streams.js";
 import { exchange, type Answer, type OpenBody, type Request } from "./transport/exchange.js";
 import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./transport/retry.js";
@@ -20,7 +20,7 @@ export interface ClientOptions {
   baseUrl?: string | URL | undefined;
   /** A key for programs (`adsvc_…`), which is sent with each call instead of a session. For servers, not for pages. */
   key?: string | undefined;
-  /** Where the session is kept: by default in memory. */
+  /** Where the session is kept: by default `indexedDBTokens` of the address in browsers, and elsewhere in memory. */
   tokens?: TokenStore | undefined;
   retry?: Partial<RetryPolicy> | false | undefined;
   /** How long one attempt may take: by default 30, with files 300; 0 is for ever. */
@@ -68,7 +68,7 @@ export class AdsvcClient extends Operations {
     super();
     this.#options = options;
     this.#baseUrl = baseUrlOf(options.baseUrl).replace(/\/+$/, "");
-    this.#session = new Session(options.tokens ?? memoryTokens(), {
+    this.#session = new Session(options.tokens ?? defaultTokens(options.key, this.#baseUrl), {
       refresh: (token) => this.#refresh(token),
       revoke: (token) => this.revokeToken({ token }),
     });
@@ -168,7 +168,7 @@ export class AdsvcClient extends Operations {
     }
   }
 
-  /** Repeats a lost refresh too: if the service took the first, the session is lost either way. */
+  /** Repeats a lost refresh too: the service gives the same pair again for some seconds. */
   async #refresh(token: string): Promise<TokenPair> {
     const form = { grant_type: "refresh_token", refresh_token: token };
     return (await this.#send({ method: "POST", path: "/token", answer: "json", form, options: {} }, true)) as TokenPair;
@@ -283,6 +283,11 @@ function baseUrlOf(given: string | URL | undefined): string {
   // An empty variable counts as absent.
   const usual = [process?.env?.["ADSVC_BASE_URL"], page?.origin].find((url) => url !== undefined && url !== "");
   return new URL(given ?? usual ?? "http://127.0.0.1:8080", page?.href).href;
+}
+
+/** Each service has a session of its own, so that none gets the tokens of another. */
+function defaultTokens(key: string | undefined, baseUrl: string): TokenStore {
+  return key !== undefined || typeof indexedDB === "undefined" ? memoryTokens() : indexedDBTokens(baseUrl);
 }
 
 function retryPolicy(...choices: ClientOptions["retry"][]): RetryPolicy {

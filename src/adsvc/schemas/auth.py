@@ -78,7 +78,8 @@ class TokenPair(BaseModel):
     refresh_token: Annotated[
         str,
         Field(
-            description="Renews the tokens once, at `POST /token`. A second use ends the session.",
+            description="Renews the tokens once, at `POST /token`. A second use within ten seconds "
+            "gets the same pair; a later one ends the session.",
             examples=["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
         ),
     ]

@@ -65,16 +65,27 @@ class AccessTokens:
         self._audience = audience
         self._lifetime = lifetime
 
-    def issue(self, user_id: int, session_id: int) -> AccessToken:
-        now = int(time.time())
+    def issue(
+        self,
+        user_id: int,
+        session_id: int,
+        *,
+        at: float | None = None,
+        token_id: str | None = None,
+    ) -> AccessToken:
+        """`at` is the moment of issue, in seconds since 1970: now without it.
+
+        The same arguments give the same text.
+        """
+        issued_at = int(time.time() if at is None else at)
         claims = {
             "iss": self._issuer,
             "aud": self._audience,
             "sub": str(user_id),
             "sid": session_id,
-            "iat": now,
-            "exp": now + self._lifetime,
-            "jti": secrets.token_urlsafe(12),
+            "iat": issued_at,
+            "exp": issued_at + self._lifetime,
+            "jti": token_id or secrets.token_urlsafe(12),
         }
         text = jwt.encode(claims, self._secret, ALGORITHM, headers={"typ": ACCESS_TOKEN_KIND})
         return AccessToken(text, self._lifetime)
@@ -114,9 +125,10 @@ class AccessTokens:
 
 @dataclass(frozen=True, slots=True)
 class RefreshToken:
-    """Two random halves: one names the session, the other is good for one use.
+    """Two halves: one names the session, the other is good for one use.
 
-    Only their SHA-256 digests are stored, which is enough for random values.
+    Both are random at first. Only their SHA-256 digests are stored, which is enough for values that
+    nobody can guess.
     """
 
     handle: bytes
@@ -137,9 +149,21 @@ class RefreshToken:
             return None
         return cls(raw[:REFRESH_HALF_BYTES], raw[REFRESH_HALF_BYTES:])
 
-    def next(self) -> Self:
-        """The token that replaces this one in the same session."""
-        return type(self)(self.handle, secrets.token_bytes(REFRESH_HALF_BYTES))
+    def next(self, secret: str) -> Self:
+        """The token that replaces this one in the same session.
+
+        It follows from this token and the service's secret, so that any process can compute it once
+        more for a client that repeats a refresh. So nothing of a token needs to be stored.
+        """
+        message = b"adsvc refresh token\0" + self.handle + self.secret
+        following = hmac.digest(secret.encode(), message, hashlib.sha256)[:REFRESH_HALF_BYTES]
+        return type(self)(self.handle, following)
+
+    @property
+    def access_token_id(self) -> str:
+        """The `jti` of the access token that is issued together with this token."""
+        digest = hashlib.sha256(b"adsvc access token\0" + self.handle + self.secret).digest()
+        return base64.urlsafe_b64encode(digest[:12]).decode()
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ from adsvc.enums import AuditKind
 from adsvc.services import audit
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
-from support.scene.logins import basic, log_in, refresh, revoke
+from support.scene.logins import basic, log_in, reuse, revoke
 from support.trouble.clocks import Clock
 
 WRONG = "not the password"
@@ -126,8 +126,7 @@ async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2, http_basic=True) as api:
         person = await api.person()
         token = (await log_in(api, person))["refresh_token"]
-        await refresh(api.client, token)
-        await refresh(api.client, token)
+        await reuse(api.client, token)
         record = {"username": person.username, "password": WRONG}
         for _ in range(3):
             await api.client.post("/login", json=record)

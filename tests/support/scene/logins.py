@@ -43,6 +43,13 @@ async def refresh(client: httpx.AsyncClient, token: str) -> httpx.Response:
     return await ask(client, grant_type="refresh_token", refresh_token=token)
 
 
+async def reuse(client: httpx.AsyncClient, token: str) -> None:
+    """Uses the token, the next one, and the token once more: that ends the session."""
+    following = await refresh(client, token)
+    assert (await refresh(client, following.json()["refresh_token"])).status_code == 200
+    assert (await refresh(client, token)).status_code == 400
+
+
 async def revoke(client: httpx.AsyncClient, token: str) -> httpx.Response:
     return await client.post("/revoke", data={"token": token})
 

@@ -1,6 +1,5 @@
-/** The one client of the service, and where its session is kept. */
-import { type AdDetails, AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
-import { del, get, set } from 'idb-keyval';
+/** The one client of the service. All tabs share its session. */
+import { type AdDetails, AdsvcClient } from 'adsvc-client';
 import { answered } from './connection';
 
 export type {
@@ -92,40 +91,8 @@ export function valuesOf<Value extends string>(values: Record<Value, true>): rea
   return Object.keys(values) as Value[];
 }
 
-const KEY = 'session';
-
-let inMemory: Tokens | null = null;
-let broken = false;
-
-/**
- * In IndexedDB, which scripts of this origin alone can open. All tabs of the origin share it, and `shared`
- * makes them refresh one at a time. Where it cannot be opened, a session lasts as long as the page.
- */
-const tokens: TokenStore = {
-  shared: 'adsvc',
-  async get() {
-    if (broken) return inMemory;
-    try {
-      return (await get<Tokens>(KEY)) ?? null;
-    } catch {
-      broken = true;
-      return inMemory;
-    }
-  },
-  async set(next) {
-    inMemory = next;
-    if (broken) return;
-    try {
-      await (next === null ? del(KEY) : set(KEY, next));
-    } catch {
-      broken = true;
-    }
-  },
-};
-
 export const client = new AdsvcClient({
   baseUrl: location.origin,
-  tokens,
   // Pages try again themselves, and show that they do.
   retry: false,
   async fetch(...request) {
@@ -136,5 +103,5 @@ export const client = new AdsvcClient({
 });
 
 export async function hasSession(): Promise<boolean> {
-  return (await tokens.get()) !== null;
+  return (await client.tokens()) !== null;
 }

@@ -93,7 +93,7 @@ def refresh(session: Session[Any], stale: Tokens, options: Options) -> Steps[Non
     """Puts new tokens into the session.
 
     A refresh token is good for one use. If the answer to it is lost, it is sent again all the same:
-    either the service never saw it, or the session cannot be continued anyway.
+    for ten seconds the service gives the same pair.
     """
     refresh = operations.issue_token(grant_type="refresh_token", refresh_token=stale.refresh)
     no_session: Session[None] = Session()

@@ -99,6 +99,10 @@ export class Session {
       }
     }
     const now = await this.#store.get();
+    if (pair !== undefined && now?.refreshToken === pair.refresh_token) {
+      // Another tab has refreshed at the same moment, and got the same tokens.
+      return pair.access_token;
+    }
     if (now?.refreshToken !== before.refreshToken) {
       // A logout or a login has happened meanwhile: the refreshed session is not in use any more.
       if (pair !== undefined) {

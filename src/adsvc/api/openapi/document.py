@@ -70,8 +70,9 @@ It expires after `expires_in` seconds. Then, or when an answer is 401 with the t
 `invalid-credentials`, renew it: `POST /token` as a form with `grant_type=refresh_token` and the
 `refresh_token` returns the next pair.
 
-A refresh token works once, and its second use ends the session. So send one renewal at a time, and
-store the new pair before you use it. `POST /revoke` ends the session. A new password ends all
+A refresh token works once. Within ten seconds after its first use it gets the same pair again; a
+later use ends the session. So send one renewal at a time, and store the new pair before you use it.
+`POST /revoke` ends the session. A new password ends all
 sessions and begins a new one. Operations without a lock in this reference need no credentials.
 
 ## Keys

@@ -230,8 +230,9 @@ async def issue_token(
     """Begins a session by user name and password, or renews the tokens of one by its refresh token.
 
     This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
-    its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
-    count towards the same limits as `POST /login`.
+    its own format (§5.2). A refresh token works once. A second use within ten seconds gets the same
+    pair again, as long as that was not renewed; any other ends the session. Passwords count towards
+    the same limits as `POST /login`.
 
     An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
     /login`, and its programs use a key.

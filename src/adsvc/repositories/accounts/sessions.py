@@ -81,9 +81,12 @@ class SessionRepository:
         return await self._session.scalar(statement.returning(Session.id))
 
     async def rotate(
-        self, spent: RefreshToken, fresh: RefreshToken, *, lifetime: timedelta
+        self, spent: RefreshToken, fresh: RefreshToken, *, at: datetime, lifetime: timedelta
     ) -> Session | None:
-        """None unless `spent` is the session's current token. Of uses at once one succeeds."""
+        """None unless `spent` is the session's current token. Of uses at once one succeeds.
+
+        `at` is the moment by the clock of the process, which the access token has too.
+        """
         statement = (
             update(Session)
             .where(
@@ -93,12 +96,27 @@ class SessionRepository:
             )
             .values(
                 secret_hash=fresh.secret_hash,
-                last_used_at=func.now(),
+                last_used_at=at,
                 expires_at=func.now() + lifetime,
             )
             .returning(Session)
         )
         return await self._session.scalar(statement)
+
+    async def rotated_around(
+        self, fresh: RefreshToken, at: datetime, *, grace: timedelta
+    ) -> Session | None:
+        """The session whose current token is `fresh` since a moment less than `grace` from `at`.
+
+        The clock of another process may be ahead.
+        """
+        query = select(Session).where(
+            Session.handle_hash == fresh.handle_hash,
+            Session.secret_hash == fresh.secret_hash,
+            Session.last_used_at.between(at - grace, at + grace),
+            Session.expires_at > func.now(),
+        )
+        return await self._session.scalar(query)
 
     async def set_network(self, session_id: int, network_hash: bytes) -> None:
         await self._session.execute(

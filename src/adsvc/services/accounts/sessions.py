@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from adsvc.addresses import client_network
 from adsvc.db.database import Database, Transaction
@@ -45,6 +45,8 @@ def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
 
 
 CLIENT_MAX_LENGTH = 120
+# Tabs of a browser that renew together, and a client whose answer was lost, use a token twice.
+GRACE = timedelta(seconds=10)
 WORTHLESS = "The refresh token is unknown, expired, or was used before."
 
 
@@ -93,31 +95,34 @@ async def refresh(
 ) -> TokenPair:
     """The session's next tokens, or `UnauthenticatedError`.
 
-    An expired token ends its session. So does a token that was used before: either use may be a
-    thief's, and the service cannot know which. Each statement commits alone, because the refusal
-    must not undo the end of the session.
+    A second use within `GRACE` after the first gets the same pair. An expired token ends its
+    session. So does a token that was used before that, or whose successor was used: either use may
+    be a thief's, and the service cannot know which. Each statement commits alone, because the
+    refusal must not undo the end of the session.
     """
     spent = RefreshToken.parse(text)
     if spent is None:
         raise UnauthenticatedError(WORTHLESS)
-    fresh = spent.next()
+    fresh = spent.next(settings.required_jwt_secret())
+    now = datetime.now(UTC)
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
     async with database.autocommit() as session:
         sessions = SessionRepository(session)
-        rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
-        ended = await sessions.end_by_token(spent) if rotated is None else None
+        rotated = await sessions.rotate(spent, fresh, at=now, lifetime=lifetime)
+        current = rotated or await sessions.rotated_around(fresh, now, grace=GRACE)
+        ended = await sessions.end_by_token(spent) if current is None else None
         if rotated is not None:
             # A session's network seldom changes.
             network_hash = network_digest(settings, rotated.user_id, address)
             if rotated.network_hash != network_hash:
                 await sessions.set_network(rotated.id, network_hash)
-    if rotated is None:
+    if current is None:
         if ended is not None:
             database.changes.apply(Invalidation(InvalidationKind.SESSION, str(ended.id)))
             if ended.secret_hash != spent.secret_hash:
                 await audit.report(database, AuditKind.TOKEN_REUSED, target=ended.user_id)
         raise UnauthenticatedError(WORTHLESS)
-    return _pair(tokens, rotated.user_id, rotated.id, fresh)
+    return _pair(tokens, current.user_id, current.id, fresh, at=current.last_used_at)
 
 
 async def end(transaction: Transaction, owner: CallerAccount, session_id: int) -> None:
@@ -152,9 +157,20 @@ def _ended(transaction: Transaction, owner_id: int, session_id: int) -> None:
 
 
 def _pair(
-    tokens: AccessTokens, user_id: int, session_id: int, refresh_token: RefreshToken
+    tokens: AccessTokens,
+    user_id: int,
+    session_id: int,
+    refresh_token: RefreshToken,
+    *,
+    at: datetime | None = None,
 ) -> TokenPair:
-    access_token = tokens.issue(user_id, session_id)
+    """Without `at`, issued now."""
+    access_token = tokens.issue(
+        user_id,
+        session_id,
+        at=None if at is None else at.timestamp(),
+        token_id=refresh_token.access_token_id,
+    )
     return TokenPair(
         access_token=access_token.text,
         expires_in=access_token.expires_in,
