@@ -3,7 +3,7 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage, rmtree
@@ -29,6 +29,7 @@ from adsvc.storage.local import NAME as MARKER
 from adsvc.storage.local import SHARDS
 from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import TRUSTING
+from support.running.event_loop import watch
 from support.running.in_process import running
 from support.s3.light import LightS3, light_s3
 from support.s3.server import CREDENTIALS, S3Server
@@ -70,6 +71,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("guard") and item.get_closest_marker("heavy"):
             raise pytest.UsageError(f"{item.nodeid} is marked `guard`, and cannot be `heavy`")
     items.sort(key=lambda item: item.get_closest_marker("heavy") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop() -> Generator[None, object, object]:
+    with watch.installed():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """Fails a test in which the application holds the event loop."""
+    watch.stalls.clear()
+    yield
+    watch.require_none()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -103,8 +103,19 @@ class SecondFactor(Record):
     code: Code
 
 
-def _base64url(what: str, example: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
-    return Field(description=f"{what}, in base64url.", examples=[example])
+def _base64url(what: str, example: str, longest: int | None = None) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    return Field(description=f"{what}, in base64url.", examples=[example], max_length=longest)
+
+
+# Characters of base64url that authenticators and browsers send at most: an id of 1,023 bytes (Web
+# Authentication, Level 3, §4), a handle of 64; signatures of ML-DSA-87 have 4,627 bytes, and
+# attestations of TPMs about as many.
+LONGEST_ID = 1364
+LONGEST_HANDLE = 88
+LONGEST_CLIENT_DATA = 4096
+LONGEST_AUTHENTICATOR_DATA = 8192
+LONGEST_SIGNATURE = 8192
+LONGEST_ATTESTATION = 16384
 
 
 Kind = Annotated[Literal["public-key"], Field(description="The kind of credential.")]
@@ -198,17 +209,19 @@ class PasskeyAttestation(Record):
     """What the authenticator made."""
 
     client_data_json: Annotated[
-        str, Field(alias="clientDataJSON"), _base64url("What the browser was told", "eyJ0")
+        str,
+        Field(alias="clientDataJSON"),
+        _base64url("What the browser was told", "eyJ0", LONGEST_CLIENT_DATA),
     ]
-    attestation_object: Annotated[str, _base64url("The credential", "o2NmbXQ")]
+    attestation_object: Annotated[str, _base64url("The credential", "o2NmbXQ", LONGEST_ATTESTATION)]
 
 
 class CreatePasskey(Record):
     """`PublicKeyCredential.toJSON()` of a registration, with a name. Other members are ignored."""
 
     name: KeyName
-    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
-    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
+    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA", LONGEST_ID)]
+    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA", LONGEST_ID)]
     type: Kind
     response: Annotated[PasskeyAttestation, Field(description="The authenticator's response.")]
 
@@ -217,18 +230,22 @@ class PasskeyAssertion(Record):
     """What the authenticator signed."""
 
     client_data_json: Annotated[
-        str, Field(alias="clientDataJSON"), _base64url("What the browser was told", "eyJ0")
+        str,
+        Field(alias="clientDataJSON"),
+        _base64url("What the browser was told", "eyJ0", LONGEST_CLIENT_DATA),
     ]
-    authenticator_data: Annotated[str, _base64url("What the authenticator knows", "SZYN")]
-    signature: Annotated[str, _base64url("Its signature", "MEUC")]
-    user_handle: Annotated[str, _base64url("The account's handle", "AAAAAAAAAAc")]
+    authenticator_data: Annotated[
+        str, _base64url("What the authenticator knows", "SZYN", LONGEST_AUTHENTICATOR_DATA)
+    ]
+    signature: Annotated[str, _base64url("Its signature", "MEUC", LONGEST_SIGNATURE)]
+    user_handle: Annotated[str, _base64url("The account's handle", "AAAAAAAAAAc", LONGEST_HANDLE)]
 
 
 class PasskeyLogin(Record):
     """`PublicKeyCredential.toJSON()` of a login. Other members are ignored."""
 
-    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA")]
-    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA")]
+    id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA", LONGEST_ID)]
+    raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA", LONGEST_ID)]
     type: Kind
     response: Annotated[PasskeyAssertion, Field(description="The authenticator's response.")]
 

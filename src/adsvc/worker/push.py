@@ -87,7 +87,9 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     async def _attempt(self, message: ClaimedMessage) -> int | None:
         """The status of the answer; None without one."""
         key = await self._keys.key()
-        content = json.dumps(self._content(message), ensure_ascii=False).encode()
+        # The first one of a kind compiles its template.
+        shown = await asyncio.to_thread(self._content, message)
+        content = json.dumps(shown, ensure_ascii=False).encode()
         try:
             answer = await self._client.post(
                 message.endpoint,

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 ORIGIN = "http://localhost:8080"
 RP_ID = "localhost"
 PRESENT, VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, WITH_CREDENTIAL = 1, 4, 8, 16, 64
+WITH_EXTENSIONS = 128
 
 
 def encoded(data: bytes) -> str:
@@ -36,6 +37,8 @@ class Authenticator:
     count: int = 0
     counts: bool = True
     flags: int = PRESENT | VERIFIED
+    # In CBOR.
+    extensions: bytes = b""
     origin: str = ORIGIN
     rp_id: str = RP_ID
 
@@ -45,7 +48,7 @@ class Authenticator:
         numbers = self.key.public_key().public_numbers()
         public = {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)}
         credential = bytes(16) + len(self.credential_id).to_bytes(2) + self.credential_id
-        data = self._data(WITH_CREDENTIAL) + credential + cbor2.dumps(public)
+        data = self._data(WITH_CREDENTIAL) + credential + cbor2.dumps(public) + self.extensions
         attestation = {"fmt": "none", "attStmt": {}, "authData": data}
         client_data = self._client_data("webauthn.create", options["challenge"])
         response = {
@@ -58,7 +61,7 @@ class Authenticator:
     def login(self, options: dict[str, Any]) -> dict[str, Any]:
         """The same after `navigator.credentials.get()`."""
         self.count += self.counts
-        data = self._data()
+        data = self._data() + self.extensions
         client_data = self._client_data("webauthn.get", options["challenge"])
         signed = data + hashlib.sha256(client_data).digest()
         response = {
@@ -78,6 +81,7 @@ class Authenticator:
 
     def _data(self, flags: int = 0) -> bytes:
         rp = hashlib.sha256(self.rp_id.encode()).digest()
+        flags |= WITH_EXTENSIONS if self.extensions else 0
         return rp + bytes([self.flags | flags]) + self.count.to_bytes(4)
 
     def _client_data(self, kind: str, challenge: str) -> bytes:

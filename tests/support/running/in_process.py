@@ -12,6 +12,7 @@ from starlette.types import Message
 from adsvc.settings import Settings
 from support.contract.conformity import Conformity
 from support.contract.documents import document_with
+from support.running.event_loop import watch
 
 HERE = "192.0.2.1"
 # By the setting on which documented answers depend: documents and validators take long to make, and
@@ -21,7 +22,9 @@ _conformities: dict[bool, Conformity] = {}
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
     """A client of that address, who holds every answer against the application's document."""
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
+    transport = httpx.ASGITransport(
+        watch.watched(app), raise_app_exceptions=False, client=(address, 50000)
+    )
     hooks = {"response": [_conformity(app).check]}
     return httpx.AsyncClient(transport=transport, base_url="http://testserver", event_hooks=hooks)
 

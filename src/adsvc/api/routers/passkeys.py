@@ -57,7 +57,7 @@ async def begin_passkey_login(write: Write[None]) -> PasskeyRequestOptions:
     Anyone may call it.
     """
     write.headers["Cache-Control"] = "no-store"
-    return passkeys.login_options(write.state.challenges, write.state.settings)
+    return await passkeys.login_options(write.state.challenges, write.state.settings)
 
 
 @Operation(
@@ -72,6 +72,7 @@ async def begin_passkey_login(write: Write[None]) -> PasskeyRequestOptions:
     refused_with=(
         AccountSuspendedError,
         InvalidChallengeError,
+        OverloadedError,
         RateLimitedError,
         WrongFactorError,
     ),
@@ -83,8 +84,9 @@ async def log_in_by_passkey(write: Write[PasskeyLogin]) -> TokenPair:
     """
     state = write.state
     user = await passkeys.log_in(
-        state.database, state.challenges, state.settings, write.content, address=write.address
-    )
+        state.database, state.challenges, state.settings, state.password_pool, write.content,
+        address=write.address,
+    )  # fmt: skip
     write.headers["Cache-Control"] = "no-store"
     return await sign_ins.begin(
         write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
@@ -136,7 +138,7 @@ async def begin_passkey(write: Write[BeginPasskey]) -> PasskeyCreationOptions:
     status=201,
     response_model=Passkey,
     body=Json(CreatePasskey),
-    refused_with=(InvalidPasskeyError, TooManyError, WrongPasswordError),
+    refused_with=(InvalidPasskeyError, OverloadedError, TooManyError, WrongPasswordError),
 )
 async def create_passkey(write: Write[CreatePasskey]) -> Passkey:
     """Adds the passkey that an authenticator made. All other sessions of the account end, and it
@@ -144,8 +146,8 @@ async def create_passkey(write: Write[CreatePasskey]) -> Passkey:
     """
     state = write.state
     made = await passkeys.register(
-        write.transaction, state.challenges, state.settings, write.user, write.content,
-        session_id=write.caller.session_id,
+        write.transaction, state.challenges, state.settings, state.password_pool, write.user,
+        write.content, session_id=write.caller.session_id, address=write.address,
     )  # fmt: skip
     return Passkey.model_validate(made)
 

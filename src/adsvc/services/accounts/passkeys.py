@@ -3,16 +3,22 @@
 webauthn is imported by the functions that need it: it takes 5 MiB, and few requests need it.
 """
 
+import asyncio
 import json
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from adsvc.addresses import client_network
+from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.pools import ThreadPool
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     InvalidChallengeError,
     InvalidPasskeyError,
+    OverloadedError,
     PasskeyNotFoundError,
     TooManyError,
     WrongPasskeyError,
@@ -27,6 +33,7 @@ from adsvc.schemas.factors import (
     PasskeyLogin,
     PasskeyRequestOptions,
 )
+from adsvc.security.cbor import require_plain, require_plain_authenticator_data
 from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
 from adsvc.services import audit
 from adsvc.services.accounts import factors, rate_limits
@@ -36,12 +43,16 @@ from adsvc.settings import Settings
 
 if TYPE_CHECKING:
     from webauthn.authentication.verify_authentication_response import VerifiedAuthentication
+    from webauthn.registration.verify_registration_response import VerifiedRegistration
 
 # Of one account.
 MOST_PASSKEYS = 20
 HANDLE_BYTES = 8
 ANYBODY = 0
-NOT_MADE_HERE = "must be what an authenticator made for this site, with its user verified"
+# webauthn's `CredentialDeviceType.MULTI_DEVICE`.
+MULTI_DEVICE = "multi_device"
+# A verification takes milliseconds.
+VERIFY_SECONDS = 10.0
 
 T = TypeVar("T")
 
@@ -56,9 +67,15 @@ def _handle(user_id: int) -> bytes:
     return user_id.to_bytes(HANDLE_BYTES)
 
 
+async def _import_webauthn() -> None:
+    """In a thread: the first import takes longer than a request may hold the event loop."""
+    await asyncio.to_thread(import_module, "webauthn")
+
+
 async def registration_options(
     database: Database, challenges: Challenges, settings: Settings, user: CallerAccount
 ) -> PasskeyCreationOptions:
+    await _import_webauthn()
     from webauthn import generate_registration_options  # noqa: PLC0415
     from webauthn.helpers import options_to_json_dict  # noqa: PLC0415
     from webauthn.helpers.structs import (  # noqa: PLC0415
@@ -90,25 +107,20 @@ async def registration_options(
 
 
 async def register(
-    transaction: Transaction, challenges: Challenges, settings: Settings, user: CallerAccount,
-    sent: CreatePasskey, *, session_id: int | None,
+    transaction: Transaction, challenges: Challenges, settings: Settings, pool: ThreadPool,
+    user: CallerAccount, sent: CreatePasskey, *, session_id: int | None, address: str,
 ) -> Passkey:  # fmt: skip
-    """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, or `TooManyError`."""
-    from webauthn import verify_registration_response  # noqa: PLC0415
-    from webauthn.helpers.structs import CredentialDeviceType  # noqa: PLC0415
-
+    """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, `TooManyError`, or
+    `OverloadedError`.
+    """
     try:
         text = await _use_registration(transaction.database, challenges, user, sent)
     except InvalidChallengeError:
         raise InvalidPasskeyError("its challenge is not valid, was used or has expired") from None
-    verified = _checked(
-        lambda: verify_registration_response(
-            credential=_credential(sent),
-            expected_challenge=text,
-            expected_rp_id=rp_id(settings),
-            expected_origin=settings.link_base,
-            require_user_verification=True,
-        ),
+    verified = await _in_thread(
+        pool,
+        Client.of(user.id, address),
+        lambda: _verified_registration(settings, text, sent),
         InvalidPasskeyError(
             "must be what an authenticator made for this site, with its user verified"
         ),
@@ -123,7 +135,7 @@ async def register(
         credential_id=verified.credential_id,
         public_key=verified.credential_public_key,
         sign_count=verified.sign_count,
-        backup_eligible=verified.credential_device_type is CredentialDeviceType.MULTI_DEVICE,
+        backup_eligible=verified.credential_device_type.value == MULTI_DEVICE,
         backed_up=verified.credential_backed_up,
         rp_id=rp_id(settings),
     )
@@ -160,8 +172,9 @@ async def remove(
     await factors.note(transaction, user.id, AuditKind.PASSKEY_REMOVED, actor=user.id)
 
 
-def login_options(challenges: Challenges, settings: Settings) -> PasskeyRequestOptions:
+async def login_options(challenges: Challenges, settings: Settings) -> PasskeyRequestOptions:
     """The same for everybody: the authenticator knows the account."""
+    await _import_webauthn()
     from webauthn import generate_authentication_options  # noqa: PLC0415
     from webauthn.helpers import options_to_json_dict  # noqa: PLC0415
     from webauthn.helpers.structs import UserVerificationRequirement  # noqa: PLC0415
@@ -177,10 +190,12 @@ def login_options(challenges: Challenges, settings: Settings) -> PasskeyRequestO
 
 
 async def log_in(
-    database: Database, challenges: Challenges, settings: Settings, sent: PasskeyLogin, *,
-    address: str,
+    database: Database, challenges: Challenges, settings: Settings, pool: ThreadPool,
+    sent: PasskeyLogin, *, address: str,
 ) -> User:  # fmt: skip
-    """The user whose passkey it is; `InvalidChallengeError` or `WrongPasskeyError`."""
+    """The user whose passkey it is; `InvalidChallengeError`, `WrongPasskeyError`, or
+    `OverloadedError`.
+    """
     counts = rate_limits.count_address(settings, rate_limits.passkeys(settings), address)
     await rate_limits.take_all(database, settings, *counts)
     text, challenge = _challenge_of(
@@ -193,7 +208,13 @@ async def log_in(
     if passkey is None or user is None:
         raise WrongPasskeyError
     try:
-        verified = _verified(settings, passkey, text, sent)
+        verified = await _in_thread(
+            pool,
+            # As with passwords: strangers leave the owner's own share free.
+            Client.of((client_network(address), user.id), address),
+            lambda: _verified_login(settings, passkey, text, sent),
+            WrongPasskeyError(),
+        )
     except WrongPasskeyError:
         await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
         raise
@@ -209,27 +230,55 @@ async def log_in(
     return user
 
 
-def _verified(
+def _verified_registration(
+    settings: Settings, challenge: bytes, sent: CreatePasskey
+) -> "VerifiedRegistration":
+    from webauthn import verify_registration_response  # noqa: PLC0415
+    from webauthn.helpers import parse_cbor  # noqa: PLC0415
+
+    attestation = from_base64url(sent.response.attestation_object)
+    require_plain(attestation)
+    require_plain_authenticator_data(parse_cbor(attestation)["authData"])
+    return verify_registration_response(
+        credential=_credential(sent),
+        expected_challenge=challenge,
+        expected_rp_id=rp_id(settings),
+        expected_origin=settings.link_base,
+        require_user_verification=True,
+    )
+
+
+def _verified_login(
     settings: Settings, passkey: Passkey, challenge: bytes, sent: PasskeyLogin
 ) -> "VerifiedAuthentication":
     from webauthn import verify_authentication_response  # noqa: PLC0415
 
-    verified = _checked(
-        lambda: verify_authentication_response(
-            credential=_credential(sent),
-            expected_challenge=challenge,
-            expected_rp_id=rp_id(settings),
-            expected_origin=settings.link_base,
-            credential_public_key=passkey.public_key,
-            credential_current_sign_count=passkey.sign_count,
-            require_user_verification=True,
-        ),
-        WrongPasskeyError(),
+    require_plain_authenticator_data(from_base64url(sent.response.authenticator_data))
+    # One that was added before tags were refused may have some.
+    require_plain(passkey.public_key)
+    verified = verify_authentication_response(
+        credential=_credential(sent),
+        expected_challenge=challenge,
+        expected_rp_id=rp_id(settings),
+        expected_origin=settings.link_base,
+        credential_public_key=passkey.public_key,
+        credential_current_sign_count=passkey.sign_count,
+        require_user_verification=True,
     )
-    handle = _checked(lambda: from_base64url(sent.response.user_handle), WrongPasskeyError())
-    if handle != _handle(passkey.user_id):
+    if from_base64url(sent.response.user_handle) != _handle(passkey.user_id):
         raise WrongPasskeyError
     return verified
+
+
+async def _in_thread(
+    pool: ThreadPool, client: Client, check: Callable[[], T], refusal: Exception
+) -> T:
+    """What the check returns, or the refusal. `OverloadedError` if no thread is free in time."""
+    try:
+        async with asyncio.timeout(VERIFY_SECONDS), pool.slot(client) as slot:
+            return await slot.run(_checked, check, refusal)
+    except TimeoutError:
+        raise OverloadedError from None
 
 
 def _challenge_of(

@@ -4,6 +4,7 @@ An account is looked up when its mail is sent. A mail that is no longer wanted b
 has another address, or is deleted) counts as delivered.
 """
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -269,8 +270,10 @@ class MailDeliveries:
         envelope = Envelope(
             recipient, entry.id, entry.message_id, entry.created_at, language, unsubscribe
         )
+        # The first letter of a kind imports or compiles its template, which takes long.
+        mail = await asyncio.to_thread(render, letter, values, self._post, envelope)
         try:
-            await self._transport.send(render(letter, values, self._post, envelope))
+            await self._transport.send(mail)
         except NoMailboxError:
             for user_id in await note_bounce(
                 self._database.writer, address, entry.payload.get("user_id")

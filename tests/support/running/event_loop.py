@@ -1,0 +1,116 @@
+"""Finds what holds the event loop: nothing that a client sends may do so.
+
+What counts is the processor's time of a step, which a busy machine does not stretch as it does that
+of a clock. A step is what runs until the loop gets its turn again.
+"""
+
+import asyncio
+import gc
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import coroutine
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+MOST_SECONDS = 0.1
+SOURCES = str(Path(__file__).parents[3] / "src")
+
+
+class EventLoopWatch:
+    """Measures the application's steps, and none of the test's own.
+
+    A request of a test's client runs in the test's task; `watched` measures the application in it.
+    Tasks of the application, and what servers call, are measured as the loop runs them.
+    """
+
+    def __init__(self) -> None:
+        self.stalls: list[str] = []
+        # Of the collector of garbage, which comes to any step.
+        self._collecting = 0.0
+        self._began = 0.0
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        run = asyncio.Handle._run
+        watch = self
+
+        def measured(handle: asyncio.Handle) -> None:
+            name = _name_if_of_the_service(handle)
+            if name is None:
+                run(handle)
+                return
+            with watch.step(name):
+                run(handle)
+
+        asyncio.Handle._run = measured  # type: ignore[method-assign, assignment]
+        gc.callbacks.append(self._collected)
+        try:
+            yield
+        finally:
+            gc.callbacks.remove(self._collected)
+            asyncio.Handle._run = run  # type: ignore[method-assign]
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        collecting, began = self._collecting, time.thread_time()
+        try:
+            yield
+        finally:
+            spent = time.thread_time() - began - (self._collecting - collecting)
+            if spent > MOST_SECONDS:
+                self.stalls.append(f"{spent:.2f} s: {name}")
+
+    def _collected(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = time.thread_time()
+        else:
+            self._collecting += time.thread_time() - self._began
+
+    def watched(self, app: ASGIApp) -> ASGIApp:
+        async def call(scope: Scope, receive: Receive, send: Send) -> None:
+            name = f"{scope.get('method')} {scope['path'][:200]}"
+            await self._stepwise(app(scope, receive, send), name)
+
+        return call
+
+    @coroutine
+    def _stepwise(self, awaited: Awaitable[None], name: str) -> Iterator[Any]:
+        running = awaited.__await__()
+        proceed: Callable[[Any], Any] = running.send
+        value: Any = None
+        while True:
+            try:
+                with self.step(name):
+                    waits_for = proceed(value)
+            except StopIteration:
+                return
+            try:
+                value = yield waits_for
+            except BaseException as error:  # noqa: BLE001 - also a cancellation goes on to it
+                value, proceed = error, running.throw
+            else:
+                proceed = running.send
+
+    def require_none(self) -> None:
+        found, self.stalls = self.stalls, []
+        assert not found, f"The event loop was held for more than {MOST_SECONDS} s: {found}"
+
+
+def _name_if_of_the_service(handle: asyncio.Handle) -> str | None:
+    """None for the steps of tests, and of what they are run by."""
+    callback = handle._callback  # type: ignore[attr-defined]
+    owner = getattr(callback, "__self__", None)
+    if isinstance(owner, asyncio.Task):
+        code = getattr(owner.get_coro(), "cr_code", None)
+        if code is None or not code.co_filename.startswith(SOURCES):
+            return None
+        name: str = code.co_qualname
+        return name
+    module = getattr(callback, "__module__", None) or ""
+    return repr(callback) if module.startswith("adsvc") else None
+
+
+watch = EventLoopWatch()
