@@ -1,9 +1,12 @@
 """Queries that no person types."""
 
+from itertools import product
+
 import httpx
 import pytest
 
-from support.scene.listings import faulty_parameters, listed
+from support.scene.api import Api
+from support.scene.listings import faulty_parameters, listed, titles_of
 
 HOSTILE = {
     "empty": "",
@@ -58,3 +61,49 @@ async def test_what_is_too_long_or_no_text_is_refused(
     client: httpx.AsyncClient, query: str
 ) -> None:
     assert await faulty_parameters(client, q=query) == ["q"]
+
+
+# What PostgreSQL's parser of queries, or ours, may count or nest.
+SIGNS = (
+    "-",
+    '"',
+    "!",
+    "&",
+    "|",
+    "(",
+    ")",
+    "<->",
+    ":*",
+    "\\",
+    "'",
+    "or",
+    "a",
+    " ",
+    "\u3000",
+    "é",
+    ".",
+)
+PATHS = ("/ads", "/ads/facets", "/ads/suggest", "/ads/map", "/search", "/feed.atom")
+
+
+@pytest.mark.guard
+async def test_no_query_of_any_signs_fails(client: httpx.AsyncClient) -> None:
+    """A query has 256 characters at most; a longer one is refused."""
+    patterns = [*SIGNS, *map("".join, product(SIGNS, repeat=2)), "-a ", "a -", "- -", '-"', '-""']
+    for pattern in patterns:
+        q = (pattern * 256)[:256]
+        answer = await client.get("/ads", params={"q": q})
+        assert answer.status_code in {200, 400}, pattern
+    for pattern, path in product(SIGNS, PATHS):
+        for length in (200, 2000):
+            q = (pattern * length)[:length]
+            answer = await client.get(path, params={"q": q})
+            assert answer.status_code in {200, 301, 400, 404}, (path, pattern)
+
+
+async def test_a_dash_excludes_nothing(api: Api) -> None:
+    await (await api.person()).post_ad(title="Oak table - a desk")
+    dashes = ("oak -- table", "oak --desk", "oak - - desk", "oak - desk", '"oak -- table"')
+    for q in (*dashes, f"oak {'-' * 200}desk"):
+        assert await titles_of(api.client, q=q) == ["Oak table - a desk"], q
+    assert await titles_of(api.client, q="oak -desk") == []

@@ -14,6 +14,10 @@ WORDS = re.compile(r'"[^"]*"?|\S+')
 # A last word that may still be incomplete.
 LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
 
+# Several minus signs before a word exclude nothing: they are a dash. PostgreSQL would exclude what
+# is excluded, and refuses more than 32 of them. It reads over what is between them here.
+DASHES = re.compile(r"-(?:[\s!&|()]*-)+")
+
 SHORTEST_PREFIX = 2
 SINGLE_WORDS = re.compile(r"\w+")
 
@@ -74,6 +78,7 @@ def count_words(text: str) -> int:
 
 def parse(text: str) -> Terms:
     """Any text is a query. An empty one matches nothing."""
+    text = DASHES.sub(" ", text)
     words = WORDS.findall(text)
     if not words or text[-1].isspace() or words[-1].startswith(('"', "-")):
         return Terms("", text, "")
