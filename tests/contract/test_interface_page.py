@@ -102,6 +102,7 @@ DEFAULTS = {
     "upload_window_seconds": 3600,
     "searches_per_address": 120,
     "search_window_seconds": 60,
+    "suggestions_per_address": 600,
     "ad_reads_per_user": 300,
     "ad_read_window_seconds": 3600,
     "reports_per_user": 30,

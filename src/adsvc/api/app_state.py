@@ -39,6 +39,8 @@ from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
 
+SUGGESTION_WINDOW_SECONDS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class AppState:
@@ -55,6 +57,7 @@ class AppState:
     image_pool: ProcessPool
     searches: Bulkhead
     search_rate_limiter: LocalRateLimiter | None
+    suggestion_rate_limiter: LocalRateLimiter | None
     responses: ResponseCache
     token_cache: TokenCache
     readiness: Readiness
@@ -106,6 +109,17 @@ def _search_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
         "search",
         limit=settings.searches_per_address,
         window=settings.search_window_seconds,
+        factor=settings.login_network_factor,
+    )
+
+
+def _suggestion_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
+    if settings.rate_limits is RateLimits.OFF:
+        return None
+    return LocalRateLimiter(
+        "suggest",
+        limit=settings.suggestions_per_address,
+        window=SUGGESTION_WINDOW_SECONDS,
         factor=settings.login_network_factor,
     )
 
@@ -226,6 +240,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
                 shares=_search_shares(settings),
             ),
             search_rate_limiter=_search_rate_limiter(settings),
+            suggestion_rate_limiter=_suggestion_rate_limiter(settings),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),

@@ -13,14 +13,23 @@ from adsvc.repositories.ads.projection import visible
 FEWEST_AUTHORS = 5
 # Of the newest ads: reading all of a large site would take long, and says what was sold before.
 NEWEST_ADS = 5000
+# A few accounts with many ads do not make the phrases of all. So more ads are looked at than count.
+ADS_OF_AN_AUTHOR = 20
+CANDIDATES = 20_000
 MOST_PHRASES = 5000
 
 # One word, or two neighbours. Long numbers are of telephones; stop words say nothing alone.
 # Parameters: names, values and texts of options, which administrators have written.
 RENEW = rf"""
     WITH newest AS MATERIALIZED (
-        SELECT id, author_id, title, attributes FROM ads
-        WHERE {visible()} ORDER BY id DESC LIMIT {NEWEST_ADS}
+        SELECT id, author_id, title, attributes FROM (
+            SELECT *, row_number() OVER (PARTITION BY author_id ORDER BY id DESC) AS of_author
+            FROM (
+                SELECT id, author_id, title, attributes FROM ads
+                WHERE {visible()} ORDER BY id DESC LIMIT {CANDIDATES}
+            ) AS candidates
+        ) AS numbered
+        WHERE of_author <= {ADS_OF_AN_AUTHOR} ORDER BY id DESC LIMIT {NEWEST_ADS}
     ), titles AS MATERIALIZED (
         SELECT id, author_id, string_to_array(part, ' ') AS words
         FROM newest, regexp_split_to_table(lower(title), '[^\w ]+') AS part

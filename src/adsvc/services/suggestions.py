@@ -7,9 +7,12 @@ import time
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
 from typing import Any, NamedTuple
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from adsvc.cache import LruCache
 from adsvc.db.database import Database
 from adsvc.db.pools import Reader
 from adsvc.enums import AttributeType
@@ -30,8 +33,10 @@ MOST_SUGGESTIONS = 10
 MOST_CATEGORIES = 4
 # Longer texts are sentences, for which there is no suggestion.
 LONGEST_TEXT = 40
-# To find a word that is near takes some milliseconds.
+# To find a word that is near takes a millisecond.
 MOST_UNKNOWN = 3
+# Texts whose suggestions a vocabulary remembers.
+REMEMBERED = 2000
 
 # The order of suggestions: of equal ones the more usual comes first.
 WHOLE, BEGUN, FORGIVEN = range(3)
@@ -39,6 +44,7 @@ WHOLE, BEGUN, FORGIVEN = range(3)
 # One error is forgiven from three letters on, two from eight.
 SHORTEST_FORGIVEN = 3
 LONG_WORD = 8
+LONG_ERRORS = 2
 
 
 def folded(text: str) -> str:
@@ -50,37 +56,17 @@ def folded(text: str) -> str:
 
 
 def errors_forgiven(word: str) -> int:
-    return 0 if len(word) < SHORTEST_FORGIVEN else 1 if len(word) < LONG_WORD else 2
+    return 0 if len(word) < SHORTEST_FORGIVEN else 1 if len(word) < LONG_WORD else LONG_ERRORS
 
 
-def within(typed: str, word: str, errors: int, *, begins: bool) -> bool:
-    """Whether the word differs by so many letters at most: wrong, missing, too many, or swapped.
+def near(typed: str, words: Sequence[str], errors: int) -> list[tuple[int, str]]:
+    """Those of the words that differ by so many letters at most, each with how many they are.
 
-    With `begins` the word may go on.
+    A letter may be wrong, missing, too many, or swapped with the next one: the distance of optimal
+    string alignment.
     """
-    pairs = enumerate(zip(typed, word, strict=False))
-    same = next((at for at, (one, other) in pairs if one != other), min(len(typed), len(word)))
-    typed, word = typed[same:], word[same:]
-    if not typed:
-        return begins or len(word) <= errors
-    if errors == 0:
-        return False
-    rest = errors - 1
-    return (
-        within(typed[1:], word[1:], rest, begins=begins)
-        or within(typed[1:], word, rest, begins=begins)
-        or (bool(word) and within(typed, word[1:], rest, begins=begins))
-        or (
-            typed[:2] == word[1::-1]
-            and len(word) > 1
-            and within(typed[2:], word[2:], rest, begins=begins)
-        )
-    )
-
-
-def errors_in(typed: str, word: str) -> int:
-    """How many letters differ, of words that are near."""
-    return next(errors for errors in count() if within(typed, word, errors, begins=False))
+    found = process.extract(typed, words, scorer=OSA.distance, score_cutoff=errors, limit=None)
+    return [(int(distance), word) for word, distance, _ in found]
 
 
 class _Entry(NamedTuple):
@@ -124,22 +110,37 @@ class Vocabulary:
             self._learn(text, row["ads"])
         self._entries = entries
         self._keys = sorted(keys)
-        self._letters = {word: _letters(word) for word in {key for key, _ in keys} | {*self._words}}
+        self._known = sorted(self._words)
+        # Beginnings of keys, by their length.
+        self._beginnings: dict[int, Sequence[str]] = {}
+        # Many people type the same.
+        self._suggested: LruCache[tuple[str, Sequence[str]], list[Suggestion]] = LruCache(
+            REMEMBERED, lambda _: 1
+        )
 
     def _learn(self, text: str, ads: int) -> None:
         for word in SINGLE_WORDS.findall(text):
             key = folded(word)
             self._words[key] = max((ads, word), self._words.get(key, (-1, "")))
 
-    def suggest(self, typed: str, languages: Sequence[str]) -> list[Suggestion]:
+    def suggest(self, typed: str, languages: tuple[str, ...]) -> list[Suggestion]:
         """The best ones for what is typed, whose last word may be incomplete."""
         wanted = folded(typed)
         if len(wanted) > LONGEST_TEXT:
             return []
+        known = self._suggested.get((wanted, languages))
+        if known is None:
+            known = self._suggestions(wanted, languages)
+            self._suggested.keep((wanted, languages), known)
+        return known
+
+    def _suggestions(self, wanted: str, languages: Sequence[str]) -> list[Suggestion]:
         found = self._beginning(wanted)
         if len(found) < MOST_SUGGESTIONS and (errors := errors_forgiven(wanted)):
-            for key in self._near(wanted, errors, begins=True):
-                found |= dict.fromkeys(self._beginning(key), FORGIVEN) | found
+            for length in range(len(wanted) - errors, len(wanted) + errors + 1):
+                for _, beginning in near(wanted, self._beginnings_of(length), errors):
+                    for entry in self._beginning(beginning):
+                        found.setdefault(entry, FORGIVEN)
         ranked = heapq.nsmallest(
             MOST_SUGGESTIONS + MOST_CATEGORIES,
             found,
@@ -158,13 +159,12 @@ class Vocabulary:
             found[entry] = min(rank, found.get(entry, rank))
         return found
 
-    def _near(self, typed: str, errors: int, *, begins: bool) -> Iterator[str]:
-        letters = _letters(typed)
-        for word, others in self._letters.items():
-            # Each letter that the word does not have is an error.
-            few = (letters & ~others).bit_count() <= errors
-            if few and within(typed, word, errors, begins=begins):
-                yield word
+    def _beginnings_of(self, length: int) -> Sequence[str]:
+        found = self._beginnings.get(length)
+        if found is None:
+            beginnings = (key[:length] for key, _ in self._keys if len(key) >= length)
+            found = self._beginnings[length] = list(dict.fromkeys(beginnings))
+        return found
 
     def _chosen(self, entries: Sequence[_Entry], languages: Sequence[str]) -> list[Suggestion]:
         categories = [entry for entry in entries if entry.category is not None]
@@ -182,32 +182,42 @@ class Vocabulary:
 
     def corrected(self, query: str) -> str | None:
         """The query with known words in place of those that are not, if these are near."""
-        unknown: list[str] = []
-
-        def replace(part: re.Match[str]) -> str:
-            if part[0].startswith("-") or part[0].lower() == "or":
-                return part[0]
-            return SINGLE_WORDS.sub(replace_word, part[0])
-
-        def replace_word(word: re.Match[str]) -> str:
-            known = self._words.get(folded(word[0]))
-            if known is not None:
-                return word[0] if known[1].lower() == word[0].lower() else known[1]
-            unknown.append(word[0])
-            return self._nearest(folded(word[0])) or word[0]
-
         if len(query) > LONGEST_TEXT * MOST_UNKNOWN:
             return None
+        words = (word for part in WORDS.findall(query) if _is_wanted(part) for word in _words(part))
+        unknown = {key for word in words if (key := folded(word)) not in self._words}
+        if len(unknown) > MOST_UNKNOWN:
+            return None
+        nearest = {key: self._nearest(key) for key in unknown}
+
+        def replace(part: re.Match[str]) -> str:
+            return SINGLE_WORDS.sub(replace_word, part[0]) if _is_wanted(part[0]) else part[0]
+
+        def replace_word(word: re.Match[str]) -> str:
+            key = folded(word[0])
+            if key in nearest:
+                return nearest[key] or word[0]
+            spelled = self._words[key][1]
+            return word[0] if spelled.lower() == word[0].lower() else spelled
+
         found = WORDS.sub(replace, query)
-        return found if found != query and len(unknown) <= MOST_UNKNOWN else None
+        return found if found != query else None
 
     def _nearest(self, word: str) -> str | None:
-        near = (
-            (errors_in(word, found), -self._words[found][0], self._words[found][1])
-            for found in self._near(word, errors_forgiven(word), begins=False)
-            if found in self._words
+        found = (
+            (errors, -self._words[key][0], self._words[key][1])
+            for errors, key in near(word, self._known, errors_forgiven(word))
         )
-        return min(near, default=(0, 0, None))[2]
+        return min(found, default=(0, 0, None))[2]
+
+
+def _is_wanted(part: str) -> bool:
+    """Whether a part of a query is words that an ad is to have."""
+    return not part.startswith("-") and part.lower() != "or"
+
+
+def _words(part: str) -> list[str]:
+    return SINGLE_WORDS.findall(part)
 
 
 def _keys_of(texts: Iterable[str], entry: int) -> Iterator[tuple[str, int]]:
@@ -216,14 +226,6 @@ def _keys_of(texts: Iterable[str], entry: int) -> Iterator[tuple[str, int]]:
         words = text.split(" ")
         for at in range(len(words)):
             yield " ".join(words[at:]), entry
-
-
-def _letters(text: str) -> int:
-    """A bit for each letter that it has; some letters share one."""
-    found = 0
-    for letter in text:
-        found |= 1 << (ord(letter) & 63)
-    return found
 
 
 def named(node: Node, languages: Sequence[str]) -> str:

@@ -444,6 +444,8 @@ class RateLimitSettings(BaseModel):
     request in one window, where the answer is not cached. Each process counts by itself."""
     search_window_seconds: Count = 60
     """The window of `ADSVC_SEARCHES_PER_ADDRESS`."""
+    suggestions_per_address: Count = 600
+    """Suggestions that one address may request in a minute. Each process counts by itself."""
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
     """Addresses and networks, separated by commas, whose `X-Forwarded-For` and `X-Forwarded-Proto`
     are trusted."""

@@ -3,6 +3,7 @@
 A message is worth little when it is late, so it is given up after a day.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adsvc.repositories.suggestions import FEWEST_AUTHORS
-from adsvc.services.suggestions import errors_forgiven, folded, renew_phrases, within
+from adsvc.services.suggestions import errors_forgiven, folded, near, renew_phrases
 from adsvc.settings import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api
@@ -48,11 +48,11 @@ async def test_suggestions(start_own_api: ApiFactory) -> None:
         answer = await admin.request("PUT", "/categories/cars", json=CARS)
         assert answer.status_code == 201
         people = [await api.person() for _ in range(FEWEST_AUTHORS)]
-        ads: list[tuple[int, dict[str, Any]]] = [
-            (person.id, {"title": "Oak table, 0157 1234567 and more"}) for person in people
-        ]
         # One account alone cannot make a phrase, however often; nor do a few.
-        ads += [(people[0].id, {"title": "Buy at swindle.example"})] * 20
+        ads: list[tuple[int, dict[str, Any]]] = [
+            (people[0].id, {"title": "Buy at swindle.example"})
+        ] * 20
+        ads += [(person.id, {"title": "Oak table, 0157 1234567 and more"}) for person in people]
         ads += [(person.id, {"title": "Secret recipe"}) for person in people[1:]]
         golf = {"title": "Golf", "category": "cars", "attributes": {"make": "vw"}}
         ads += [(people[0].id, golf)] * 2
@@ -117,12 +117,32 @@ async def test_what_cannot_be_typed_is_refused(api: Api, q: str) -> None:
     ],
 )  # fmt: skip
 def test_errors(typed: str, word: str, errors: int) -> None:
-    assert within(typed, word, errors, begins=False)
-    assert not within(typed, word, errors - 1, begins=False) if errors else True
+    assert near(typed, ["unlike", word], errors) == [(errors, word)]
+    assert not errors or near(typed, [word], errors - 1) == []
 
 
-def test_the_beginning_of_a_word_may_be_wrong() -> None:
-    assert within("volksv", "volkswagen", 1, begins=True)
-    assert not within("volksv", "volkswagen", 1, begins=False)
+async def test_the_beginning_of_a_word_may_be_wrong(api: Api) -> None:
+    author = await api.person()
+    await author.post_ad(title="Volkswagen")
+    await api.sql(
+        "INSERT INTO search_phrases (phrase, ads, authors) VALUES ('volkswagen', 7, 5),"
+        " ('old volkswagen', 6, 5), ('abcdefgh', 5, 5) RETURNING phrase"
+    )
+    told(api)
+    api.state.vocabularies._until = 0
+    both = [("volkswagen", None, 7), ("old volkswagen", None, 6)]
+    for typed in ("volksv", "vlks", "vollk", "ovlk", "wolkswafen", "volkswagenx", "volkswgaenx"):
+        assert await suggested(api, typed) == both, typed
+    assert await suggested(api, "old wolks") == both[1:]
+    for typed in ("vo", "wo", "volxw", "volkzz", "wolkswafenx", "abcdxy", "bacdefhgx"):
+        assert (await suggested(api, typed) == []) is (typed != "vo"), typed
+    assert await suggested(api, "abcdxyg") == []
+    assert await suggested(api, "abdcefxh") == [("abcdefgh", None, 5)]
+    # A misspelt query becomes the nearest word, of equally near ones the more usual.
+    assert (await listed(api.client, q="volkswagne"))["suggestion"] == "volkswagen"
+    api.state.vocabularies._until = 0
+
+
+def test_how_many_errors_are_forgiven() -> None:
     assert [errors_forgiven("x" * length) for length in (2, 3, 7, 8)] == [0, 1, 1, 2]
     assert folded("Škoda-Fahrräder") == "skoda fahrrader"

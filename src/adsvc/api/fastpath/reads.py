@@ -242,6 +242,13 @@ def count_search(state: AppState, scope: Scope) -> None:
         state.search_rate_limiter.take(client_network(address), wider_networks(address))
 
 
+def count_suggestion(state: AppState, scope: Scope) -> None:
+    """Counts a suggestion. Raises `RateLimitedError`."""
+    if state.suggestion_rate_limiter is not None:
+        address = address_of(scope)
+        state.suggestion_rate_limiter.take(client_network(address), wider_networks(address))
+
+
 def searching(scope: Scope) -> Client:
     """The client that searches."""
     return Client.of(None, address_of(scope))

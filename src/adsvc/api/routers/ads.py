@@ -14,7 +14,15 @@ from adsvc.api.dependencies.caller import Authenticated, CurrentUser, requires
 from adsvc.api.dependencies.uploads import AdForm, UploadedAd
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.fastpath.cached import AD_REQUIRES
-from adsvc.api.fastpath.reads import counted_ads, fast_get, listed, mapped_ads, similar_ads
+from adsvc.api.fastpath.reads import (
+    count_suggestion,
+    counted_ads,
+    fast_get,
+    listed,
+    mapped_ads,
+    searching,
+    similar_ads,
+)
 from adsvc.api.input.filters import (
     LONGEST_SEARCH,
     FilterQuery,
@@ -137,7 +145,7 @@ class SuggestQuery(QueryModel):
     operation_id="suggestSearches",
     summary="Suggest what to search for",
     response_model=Suggestions,
-    responses=answer_responses() | refusals(InvalidRequestError),
+    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def suggest(
     request: Request,
@@ -153,14 +161,17 @@ async def suggest(
     """Returns phrases and categories that begin with what has been typed, or nearly so: of three
     letters and more one may be wrong, of eight and more two.
 
-    Anyone may call it, with each key that is pressed. Phrases are those of ads of several authors.
+    Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
+    of ads of several authors; of one author, the 20 newest ads count.
     """
     check_typed(query.q)
+    count_suggestion(state, request.scope)
     site = state.settings.languages[0].partition("-")[0]
     # Names without a tag are in the site's first language.
-    languages = list(takewhile(lambda language: language != site, spoken(accept_language)))
-    vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
-    found = Suggestions(results=vocabulary.suggest(query.q, languages))
+    languages = tuple(takewhile(lambda language: language != site, spoken(accept_language)))
+    async with state.searches.slot(searching(request.scope)):
+        vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
+        found = Suggestions(results=vocabulary.suggest(query.q, languages))
     body = found.model_dump_json(by_alias=True).encode()
     return json_response(body, SUGGESTED).to(request)
 
