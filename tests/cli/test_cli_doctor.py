@@ -1,10 +1,12 @@
 """`adsvc doctor` finds each fault that is made here."""
 
+import asyncio
 import json
 import os
 import re
 import resource
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -20,6 +22,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
 from adsvc.db.servers import Servers
+from adsvc.metrics.process import Publisher
+from adsvc.metrics.snapshot import MetricsSnapshot
 from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED
 from adsvc.repositories.events import SequencerRepository
 from adsvc.services.webhooks import WebhookSecrets
@@ -31,6 +35,7 @@ from adsvc_ops.embedded import EmbeddedPostgres
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused, run_here
 from support.running.doctor import examined, one
+from support.running.metrics import metrics_listener
 from support.s3.light import LightS3, Trouble
 from support.s3.server import S3Server
 
@@ -541,3 +546,21 @@ def test_map_tiles_are_asked_for_as_pages_do(sound: Environment) -> None:
         assert "refused with 403" in one(refused, "map", "warning")
     gone = examined(sound, **site, map_tiles=f"{address}/a.pmtiles")
     assert "do not answer" in one(gone, "map", "warning")
+
+
+async def test_what_holds_the_event_loop_is_counted_and_reported(sound: Environment) -> None:
+    assert "is not set" in one(examined(sound), "event loop", "ok")
+    assert "does not run" in one(examined(sound, metrics_port="1"), "event loop", "ok")
+    count = "adsvc_event_loop_stall_seconds_count"
+    with metrics_listener(make_url(sound["ADSVC_DATABASE_URL"])) as listener:
+        port = listener.url.rpartition(":")[2]
+        async with asyncio.timeout(60), Publisher(listener.socket, MetricsSnapshot).running():
+            while count not in (await listener.scrape()).names:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            assert "Nothing" in one(examined(sound, metrics_port=port), "event loop", "ok")
+            # Nothing else runs meanwhile.
+            time.sleep(1.2)  # noqa: ASYNC251
+            while not (await listener.scrape()).value(count):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            seen = one(examined(sound, metrics_port=port), "event loop", "warning")
+            assert "more than a second 1 times" in seen

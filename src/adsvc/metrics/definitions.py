@@ -7,6 +7,7 @@ from enum import StrEnum
 from adsvc.measures import BATCH_CHANGES, REQUEST_SECONDS, WORK_SECONDS
 
 LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
+STALL_SECONDS = (0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Type(StrEnum):
@@ -307,6 +308,12 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_event_loop_lag_seconds",
             "How much later than scheduled the event loop wakes up, once a second.",
             LAG_SECONDS,
+        ),
+        _histogram(
+            "adsvc_event_loop_stall_seconds",
+            "How long the event loop was held, each time that it was for a quarter of a second or "
+            "longer. Meanwhile the process answers no one.",
+            STALL_SECONDS,
         ),
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from pathlib import Path
 from adsvc.db.pools import PoolUsage
 from adsvc.db.servers import ConnectionDefaults
 from adsvc.measures import Histogram, WorkCounts
-from adsvc.metrics.definitions import LAG_SECONDS
+from adsvc.metrics.definitions import LAG_SECONDS, STALL_SECONDS
 from adsvc.metrics.snapshot import MetricsSnapshot
 from adsvc.process.server import listen
 from adsvc.settings import Settings
@@ -94,6 +94,12 @@ SOCKET_VARIABLE = "_ADSVC_METRICS_SOCKET"
 
 PERIOD_SECONDS = 1.0
 
+# How often it is looked whether the event loop was held, and from which time on it counts.
+WATCH_SECONDS = 0.1
+SHORTEST_STALL_SECONDS = 0.25
+# From that on it is in the log.
+LONG_STALL_SECONDS = 1.0
+
 # For the last snapshot of a process that ends.
 LAST_SECONDS = 0.5
 
@@ -119,6 +125,7 @@ class Publisher:
         self._path = path
         self._take = take
         self._lag = Histogram(LAG_SECONDS)
+        self._stalls = Histogram(STALL_SECONDS)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -129,13 +136,16 @@ class Publisher:
             logger.exception("The metrics of this process are not exported.")
             yield
             return
-        task = asyncio.create_task(self._publish(reader, writer))
+        tasks = [
+            asyncio.create_task(self._publish(reader, writer)),
+            asyncio.create_task(self._watch()),
+        ]
         try:
             yield
         finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
             with suppress(OSError, TimeoutError):
                 async with asyncio.timeout(LAST_SECONDS):
                     await self._send(writer)
@@ -153,8 +163,24 @@ class Publisher:
     async def _send(self, writer: asyncio.StreamWriter) -> None:
         snapshot = self._take()
         snapshot.set_histogram("adsvc_event_loop_lag_seconds", self._lag)
+        snapshot.set_histogram("adsvc_event_loop_stall_seconds", self._stalls)
         writer.write(snapshot.framed())
         await writer.drain()
+
+    async def _watch(self) -> None:
+        """Notices each stall: once a second would miss most of the short ones."""
+        while True:
+            began, worked = time.monotonic(), time.thread_time()
+            await asyncio.sleep(WATCH_SECONDS)
+            held = time.monotonic() - began - WATCH_SECONDS
+            if held < SHORTEST_STALL_SECONDS:
+                continue
+            self._stalls.observe(held)
+            if held >= LONG_STALL_SECONDS:
+                worked = time.thread_time() - worked
+                logger.warning(
+                    "The event loop was held for %.1f s, of which it worked %.1f s.", held, worked
+                )
 
     async def _wait(self, reader: asyncio.StreamReader) -> bool:
         """Until the next snapshot is due. False if the exporter has closed the connection."""

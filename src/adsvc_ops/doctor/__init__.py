@@ -24,6 +24,7 @@ OF_THE_MACHINE: Mapping[str, Check] = {
     "disk": machine.disk,
     "open files": machine.files,
     "storefront": machine.storefront,
+    "event loop": machine.event_loop,
 }
 CHECKS: Mapping[str, Check] = {
     **OF_THE_MACHINE,
@@ -52,6 +53,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "disk": ("data_dir", "image_store", "s3_"),
     "open files": ("connections",),
     "storefront": ("storefront",),
+    "event loop": ("metrics_",),
     "connections": ("database_pool_size", "workers"),
     "replicas": ("database_replica_url",),
     "notices": ("database_listen_url", "database_pooling"),

@@ -7,7 +7,11 @@ import resource
 import tempfile
 from collections.abc import Iterator
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.request import urlopen
+
+from prometheus_client.parser import text_string_to_metric_families
 
 from adsvc.api.storefront.files import DIRECTORY
 from adsvc.errors import DiskNearlyFullError
@@ -28,6 +32,10 @@ ENVIRONMENT_FILES = Path("/etc/adsvc")
 LEAST_PASSWORD_KIB = 19 * 1024
 # Below that, the row of an upload may come after the sweep of its file.
 LEAST_GRACE_SECONDS = 3600
+STALLS = "adsvc_event_loop_stall_seconds"
+# Shorter ones happen on a busy machine.
+LONG_STALL_SECONDS = 1.0
+METRICS_SECONDS = 5.0
 PACKAGED_STOREFRONT = DIRECTORY / "index.html"
 
 
@@ -203,3 +211,57 @@ async def storefront(context: CheckContext) -> list[Finding]:
             "Run make web, or set ADSVC_STOREFRONT=off.",
         )
     ]
+
+
+async def event_loop(context: CheckContext) -> list[Finding]:
+    """Whether something has held the event loop of a process that runs here."""
+    settings = context.settings
+    if not settings.metrics_port:
+        return [ok("ADSVC_METRICS_PORT is not set: no one counts what holds the event loop.")]
+    address = f"http://{_reached_at(settings.metrics_host)}:{settings.metrics_port}/metrics"
+    try:
+        text = await asyncio.to_thread(_read_metrics, address)
+    except OSError:
+        return [ok(f"There are no metrics at {address}: the service does not run here.")]
+    stalls = _long_stalls(text)
+    if not stalls:
+        return [ok("Nothing has held the event loop for a second since the service started.")]
+    return [
+        warning(
+            f"The event loop was held for more than a second {stalls} times since the service "
+            "started. It answers no one meanwhile.",
+            "The log says when, and how long it worked: docs/operations.md#adsvceventloopheld.",
+        )
+    ]
+
+
+def _reached_at(host: str) -> str:
+    """From here. A listener at all addresses is at the loopback address too."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"  # noqa: PLR2004
+    return host if address.version == 4 else f"[{host}]"  # noqa: PLR2004
+
+
+def _read_metrics(address: str) -> str:
+    with urlopen(address, timeout=METRICS_SECONDS) as answer:  # noqa: S310 - http:// alone
+        text: bytes = answer.read()
+    return text.decode()
+
+
+def _long_stalls(text: str) -> int:
+    samples = [
+        sample
+        for family in text_string_to_metric_families(text)
+        if family.name == STALLS
+        for sample in family.samples
+    ]
+    short = sum(
+        sample.value
+        for sample in samples
+        if sample.name == f"{STALLS}_bucket" and float(sample.labels["le"]) == LONG_STALL_SECONDS
+    )
+    return round(sum(each.value for each in samples if each.name == f"{STALLS}_count") - short)
