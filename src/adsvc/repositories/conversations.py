@@ -99,7 +99,8 @@ CONVERSATION = f"""
             SELECT row_to_json(message) FROM (
                 SELECT {message_sql("m", "page.role")} FROM messages AS m WHERE m.id = page.last
             ) AS message
-        ) AS last, page.unread, nullif(page.other_read, 0) AS "readUpTo",
+        ) AS last, page.unread, CASE WHEN NOT {blocked_sql("page.own_id", "page.other_id")}
+            THEN nullif(page.other_read, 0) END AS "readUpTo",
         {offer_sql(f"offers.conversation_id = page.id AND {IS_OPEN}")} AS offer,
         {blocked_sql("page.own_id", "page.other_id")} AS blocked,
         (SELECT {_ms("m.at")} FROM messages AS m WHERE m.id = page.last) AS "updatedAt"

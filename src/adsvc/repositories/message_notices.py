@@ -32,7 +32,8 @@ def _wanted(way: str) -> str:
 
 _PUSHED = queue_push_sql("due", "jsonb_build_object('type', type, 'conversation', conversation_id)")
 # Parameters: the first and the last event. Of a conversation, one notification of each type is
-# unread. What was read meanwhile is none; an account that is being deleted is waited for.
+# unread. What was read, hidden or removed meanwhile is none; an account that is being deleted is
+# waited for.
 NOTIFY = f"""
     WITH received AS (
         SELECT event.id, event.at, event.ad_id, (event.data->>'to')::bigint AS user_id,
@@ -45,12 +46,21 @@ NOTIFY = f"""
     ), due AS MATERIALIZED (
         SELECT received.*, {_wanted("site")} AS site, {_wanted("push")} AS push
         FROM received JOIN conversations AS c ON c.id = conversation_id
+        JOIN messages AS m ON m.id = message_id AND NOT (m.held OR m.removed)
         JOIN users ON users.id = received.user_id
         LEFT JOIN preferences ON preferences.user_id = users.id
         WHERE {NOT_SUSPENDED} AND NOT {blocked_sql("c.buyer_id", "c.seller_id")}
-            -- A message that was held may be unread although a later one was read.
-            AND (message_id > CASE users.id WHEN c.buyer_id THEN buyer_read ELSE seller_read END
-                OR CASE users.id WHEN c.buyer_id THEN buyer_unread ELSE seller_unread END > 0)
+            AND NOT CASE users.id WHEN c.buyer_id THEN buyer_hidden ELSE seller_hidden END
+            AND (
+                message_id > CASE users.id WHEN c.buyer_id THEN buyer_read ELSE seller_read END
+                -- One that was let through comes before the marker, and is unread all the same.
+                OR CASE users.id WHEN c.buyer_id THEN buyer_unread ELSE seller_unread END > (
+                    SELECT count(*) FROM messages AS later
+                    WHERE later.conversation_id = c.id AND later.by = m.by AND NOT later.held
+                        AND later.id
+                            > CASE users.id WHEN c.buyer_id THEN buyer_read ELSE seller_read END
+                )
+            )
         FOR KEY SHARE OF users
     ), listed AS (
         INSERT INTO notifications ({NOTIFICATION_COLUMNS})

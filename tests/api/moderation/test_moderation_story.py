@@ -9,8 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.models import DecisionAction
-from adsvc.repositories.moderation.decisions import RESTRICTIONS
-from adsvc.services.mail.rendering import LANGUAGES, Envelope, Letter, Post, render
+from adsvc.services.mail.rendering import Envelope, Letter, Post, render
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api
@@ -96,7 +95,13 @@ async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
             assert len((await author.get("/users/me/decisions")).json()["results"]) == 2
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+RESTRICTIONS = (
+    *(DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT),
+    *(DecisionAction.REMOVE_MESSAGE, DecisionAction.SUSPEND_ACCOUNT),
+)
+
+
+@pytest.mark.parametrize("language", ["de", "en", "ru"])
 def test_every_decision_has_its_letter_in_every_language(language: str) -> None:
     post = Post("Flea market", SITE, Address("Ads", "noreply", "ads.example.com"))
     envelope = Envelope("anna@example.com", 1, UUID(int=1), datetime.now(UTC), language)

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.services.ads.listing import PRICE_STEPS
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.listings import faulty_parameters, ids_of, insert_ads, listed
@@ -221,6 +220,13 @@ async def test_up_to_the_bound_the_count_is_exact(start_api: ApiFactory) -> None
                 assert (found["count"], found["countExact"]) == (matching + 1, True), query
 
 
+# Steps in which people think.
+PRICE_STEPS = (
+    *(1, 10, 20, 50, 100, 200, 500),
+    *(1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000),
+)
+
+
 async def test_facets_count_by_price_band_and_month(api: Api) -> None:
     ads = await make_ads(api)
     for names in ((), ("q",), ("minPrice", "createdBefore"), ("author", "q", "maxPrice")):
@@ -247,10 +253,6 @@ async def test_facets_count_by_price_band_and_month(api: Api) -> None:
             "attributes": {},
         }
         assert names or len(months) == 3
-
-
-def test_prices_are_counted_in_steps_in_which_people_think() -> None:
-    assert {str(step).rstrip("0") for step in PRICE_STEPS} == {"1", "2", "5"}
 
 
 async def test_a_range_whose_ends_are_the_wrong_way_round_is_400(api: Api) -> None:

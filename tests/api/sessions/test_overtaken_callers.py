@@ -89,15 +89,19 @@ async def test_a_session_that_a_factor_has_ended_does_nothing_any_more(
 
 
 @pytest.mark.guard
+@pytest.mark.parametrize("add", [with_app, added], ids=["app", "passkey"])
 async def test_a_password_of_before_the_factor_does_nothing_any_more(
-    start_api: ApiFactory,
+    start_api: ApiFactory, add: Callable[[Person], Coroutine[Any, Any, object]]
 ) -> None:
     async with start_api(http_basic=True) as api:
         for method, path, prepare in ACTS[:5]:
             person = await api.person()
             pair = basic(person.username, PASSWORD)
             sent = await prepare(person)
-            answer = await held_back(person, method, path, sent, with_app(person), pair)
+            answer = await held_back(person, method, path, sent, add(person), pair)
             assert (answer.status_code, kind(answer)) == (401, "invalid-credentials"), path
-            assert (await person.get("/users/me")).json()["totp"] is True
+            account = (await person.get("/users/me")).json()
+            assert account["totp"] is (add is with_app)
         assert await api.sql("SELECT count(*) FROM keys") == [0]
+        passkeys = 0 if add is with_app else 5
+        assert await api.sql("SELECT count(*) FROM passkeys") == [passkeys]
