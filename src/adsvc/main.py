@@ -12,19 +12,10 @@ from fastapi.telemetry import TelemetryConfig
 
 from adsvc import API_VERSION
 from adsvc.api.app_state import open_app_state
-from adsvc.api.fastpath.app import Service
-from adsvc.api.fastpath.cached import Responder
 from adsvc.api.input.multipart import remove_left_files
-from adsvc.api.middleware import (
-    CrossSite,
-    ErrorBoundary,
-    HeadAsGet,
-    Preflights,
-    RequestContext,
-    heed_strictness,
-)
 from adsvc.api.openapi.document import DESCRIPTION, describe
-from adsvc.api.problems import handlers
+from adsvc.api.pipeline.app import Service
+from adsvc.api.pipeline.cached import Responder
 from adsvc.api.routers import (
     about,
     accounts,
@@ -51,8 +42,8 @@ from adsvc.api.routers import (
     users,
     webhooks,
 )
-from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
-from adsvc.api.storefront.pages import front_of
+from adsvc.api.routers.storefront import missing_page, storefront_routes
+from adsvc.api.storefront.pages import Front, front_of
 from adsvc.http.responses import ResponseHeaders
 from adsvc.measures import RequestCounts
 from adsvc.metrics.process import SOCKET_VARIABLE
@@ -91,7 +82,7 @@ def _access_log(
     return TracedAccessLog(settings.log_format, requests, settings.log_access)
 
 
-def _include_routes(app: Service, settings: Settings) -> None:
+def _include_routes(app: Service, front: Front | None) -> None:
     modules = (
         *(auth, users, sessions, keys, factors, passkeys, favorites, notifications),
         *(ads, lifecycle, ad_images, categories, comments, images),
@@ -109,40 +100,18 @@ def _include_routes(app: Service, settings: Settings) -> None:
             searches.router,
         ),
         *(webhooks.router, admin.router),
-        users.sellers_router,
+        *(users.sellers_router, images.moderated_router),
         *(recovery.mail_router, recovery.login_router, recovery.password_router),
         notifications.links_router,
         *(conversations.ad_router, conversations.offers_router),
-        *(about.site_router, about.health_router, about.problems_router),
-        *(about.docs_router, about.discovery_router),
+        *(about.site_router, about.health_router),
     )
-    heed_strictness(route for router in routers for route in router.routes)
-    front = front_of(settings)
-    last = storefront_router(front) if front else about.landing_router
-    # `include_router` would build each route anew for each application, and match each request
-    # twice. It is for routers that get another prefix, other tags or dependencies; ours get none.
-    for router in (*routers, last):
+    # `include_router` would build each route anew for each application. It is for routers that get
+    # another prefix, other tags or dependencies; ours get none.
+    for router in routers:
         app.routes.extend(router.routes)
-    app.mount(about.ASSETS_PATH, about.assets)
-    handlers.add_handlers(app)
-    if front:
-        add_page_of_nothing(app, front)
-
-
-def _surround(
-    app: Service, settings: Settings, access_log: AccessLog, tracing: "Tracing | None"
-) -> None:
-    origins = frozenset(settings.cors_origins)
-    # The last one added is the outermost.
-    app.add_middleware(HeadAsGet)
-    if settings.http_basic:
-        app.add_middleware(CrossSite, allow_origins=origins)
-    app.add_middleware(ErrorBoundary, root_path=settings.root_path)
-    app.add_middleware(Preflights, allow_origins=origins)
-    response_headers = ResponseHeaders(origins, settings.root_path)
-    app.add_middleware(RequestContext, response_headers=response_headers, access_log=access_log)
-    responder = Responder(response_headers, access_log, settings.trusted_networks)
-    app.add_fast_path(settings, responder, tracing)
+    app.routes.extend(about.routes)
+    app.routes.extend(storefront_routes(front) if front else [about.landing])
 
 
 def create_app(
@@ -188,8 +157,11 @@ def create_app(
         # Ours sees responses before the framework, and records nothing that clients sent.
         telemetry=NO_TELEMETRY,
     )
-    _include_routes(app, settings)
-    _surround(app, settings, access_log, tracing)
+    front = front_of(settings)
+    _include_routes(app, front)
+    response_headers = ResponseHeaders(frozenset(settings.cors_origins), settings.root_path)
+    responder = Responder(response_headers, access_log, settings.trusted_networks)
+    app.add_pipeline(settings, responder, tracing, missing_page(front) if front else None)
     app.openapi = cache(partial(describe, app, settings))  # type: ignore[method-assign]
     return app
 

@@ -6,9 +6,6 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
-
-from fastapi import Depends, Request
 
 from adsvc.api.caching import ResponseCache
 from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
@@ -257,12 +254,3 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             personal=personal,
             work_counts=WorkCounts(),
         )
-
-
-async def get_app_state(request: Request) -> AppState:
-    """`async` like all dependencies, though it awaits nothing: FastAPI runs others in threads."""
-    state: AppState = request.app.state.state
-    return state
-
-
-AppStateDep = Annotated[AppState, Depends(get_app_state)]

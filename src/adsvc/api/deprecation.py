@@ -6,11 +6,6 @@ There is one way to deprecate an operation: `Operation.deprecation` in `dependen
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
-from typing import ClassVar
-
-from fastapi.routing import APIRoute
-from starlette.datastructures import MutableHeaders
-from starlette.types import Message, Receive, Scope, Send
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +28,3 @@ class Deprecation:
             "Deprecation": f"@{int(since.timestamp())}",
             "Sunset": format_datetime(sunset, usegmt=True),
         }
-
-
-class DeprecatedRoute(APIRoute):
-    deprecation: ClassVar[Deprecation]
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As any route, with the headers on refusals too."""
-
-        async def send_with_notice(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self.deprecation.headers)
-            await send(message)
-
-        await super().handle(scope, receive, send_with_notice)

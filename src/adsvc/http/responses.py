@@ -147,9 +147,6 @@ CORS: tuple[Header, ...] = (
     (b"access-control-expose-headers", ", ".join(CORS_RESPONSE_HEADERS).encode()),
 )
 
-# Only preflights have this header, with permissions of their own.
-PREFLIGHT = b"access-control-allow-methods"
-
 # Permissions differ by origin, so a cache must not reuse a response for another origin.
 VARY: Header = (b"vary", b"Origin")
 
@@ -237,24 +234,6 @@ class ResponseHeaders:
             if origin.decode("latin-1") in self.origins:
                 headers.append((b"access-control-allow-origin", origin))
         return headers
-
-    def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
-        """The application's headers, and those of every response."""
-        given = [(name.lower(), value) for name, value in headers]
-        given = self.below_prefix(given)
-        names = {name for name, _ in given}
-        varies = [value.decode("latin-1") for name, value in given if name == b"vary"]
-        others = [header for header in given if header[0] != b"vary"]
-        fields = [field.strip() for value in varies for field in value.split(",")]
-        if "Origin" not in fields:
-            fields.append("Origin")
-        added = [
-            (name, value)
-            for name, value in own
-            if name != b"vary" and not (PREFLIGHT in names and name.startswith(b"access-control-"))
-        ]
-        vary = (b"vary", ", ".join(fields).encode("latin-1"))
-        return [*secured(others), vary, *added]
 
     def below_prefix(self, headers: list[Header]) -> list[Header]:
         """With the prefix before the addresses in them."""

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.app import FastPathApp
-from adsvc.api.fastpath.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
+from adsvc.api.pipeline.app import FastPathApp
+from adsvc.api.pipeline.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
 from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.measures import RequestCounts

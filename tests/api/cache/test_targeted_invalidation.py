@@ -10,7 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from adsvc.api.fastpath.app import Service
+from adsvc.api.pipeline.app import Service
 from adsvc.invalidation import AdAspect, Invalidation, InvalidationBus, InvalidationKind
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory

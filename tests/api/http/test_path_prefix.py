@@ -8,12 +8,14 @@ from urllib.parse import urljoin
 
 import httpx
 import pytest
+from fastapi import Request, Response
 
-from adsvc.api.fastpath.app import Service
+from adsvc.api.pipeline.app import Service
 from adsvc.http.responses import PROTOCOL_PROBLEMS
 from adsvc.settings import Settings, Storefront
 from conftest import ApiFactory
 from support.pictures import samples
+from support.running.in_process import add_route
 from support.scene.api import Api, ad_form
 from support.scene.storefront import build
 
@@ -60,11 +62,11 @@ async def follow(client: httpx.AsyncClient, answer: httpx.Response, to: str) -> 
 
 
 async def test_every_kind_of_refusal_leads_to_the_page_of_problems(start_api: ApiFactory) -> None:
-    async def fail() -> None:
+    async def fail(_: Request) -> Response:
         raise RuntimeError
 
     async with below_prefix(start_api) as api:
-        api.app.add_api_route("/fail", fail, methods=["GET"])
+        add_route(api.app, "/fail", fail)
         client, person = api.client, await api.person()
         answers = {
             "invalid-request": await client.get(f"{PREFIX}/ads?limit=0"),

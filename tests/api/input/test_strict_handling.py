@@ -10,6 +10,9 @@ from support.scene.api import Api, ad_form
 
 STRICT = {"Prefer": "handling=strict"}
 
+# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Probes have no clients.
+NEVER_STRICT = {"/token", "/revoke", "/livez", "/readyz"}
+
 
 # Their requests are those of RFC 6749 and 7009, and of probes.
 NEVER_STRICT = {"/token", "/revoke", "/livez", "/readyz"}

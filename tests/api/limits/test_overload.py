@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, ExitStack
 
 import pytest
 
-from adsvc.api.fastpath import app
+from adsvc.api.pipeline import app
 from adsvc.bulkheads import pools
 from adsvc.bulkheads.admission import Client
 from adsvc.errors import TooManyAtOnceError

@@ -15,7 +15,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.api.fastpath.app import FastPathApp, Service
+from adsvc.api.pipeline.app import FastPathApp, Service
 from adsvc.main import create_app
 from adsvc.observability.logging import AccessLog
 from adsvc.observability.opentelemetry import Tracing, summary

@@ -2,13 +2,16 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote
 
 import httpx
 from fastapi import FastAPI
+from starlette.routing import Route
 from starlette.types import Message
 
+from adsvc.api.pipeline.app import Service
+from adsvc.api.pipeline.dispatch import Handler, RouteIndex
 from adsvc.settings import Settings
 from support.contract.conformity import Conformity
 from support.contract.documents import document_with
@@ -18,6 +21,12 @@ HERE = "192.0.2.1"
 # By the setting on which documented answers depend: documents and validators take long to make, and
 # limits bound only what is sent.
 _conformities: dict[bool, Conformity] = {}
+
+
+def add_route(app: FastAPI, path: str, handler: Handler) -> None:
+    """Adds a route to an application that has its index of routes already."""
+    app.routes.append(Route(path, handler))
+    cast("Service", app).fast_path.pipeline.index = RouteIndex(app.routes)
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from adsvc.api.fastpath.app import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
+from adsvc.api.pipeline.app import UPLOADS
 from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.events import MOST_SECONDS
 from adsvc.api.routers.images import NAME

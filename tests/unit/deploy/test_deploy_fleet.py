@@ -11,7 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from adsvc import __version__
-from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.pipeline.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS

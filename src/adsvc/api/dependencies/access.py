@@ -4,14 +4,11 @@ Operations declare these functions as their `access` (`writes.Operation`), and s
 on them. Each takes the caller, the state, and the ids of the path.
 """
 
-from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
-from fastapi import Depends
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.dependencies.caller import AnyCaller, CallerDep, CallerWithAccount
+from adsvc.api.app_state import AppState
+from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
 from adsvc.api.input.parameters import (
     AdIdPath,
     CaseIdPath,
@@ -50,15 +47,6 @@ from adsvc.services.ads.images import IMAGE_NOT_FOUND
 from adsvc.services.moderation import cases
 from adsvc.settings import AdEditors
 
-
-async def get_session(state: AppStateDep) -> AsyncIterator[AsyncSession]:
-    async with state.database.autocommit() as session:
-        yield session
-
-
-# For reads. With scope "function" it ends before the response is sent.
-ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
-
 Refusals = tuple[type[RefusalError], ...]
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -89,15 +77,12 @@ async def _ad(state: AppState, ad_id: int) -> Ad:
 
 
 @refuses(AdNotFoundError, AdGoneError)
-async def shown_ad(caller: CallerDep, state: AppStateDep, ad_id: AdIdPath) -> Ad:
+async def shown_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
     """The ad, if it is shown, or the caller is its author or an administrator."""
     ad = await _ad(state, ad_id)
     if ad.current_status not in SHOWN and not is_author_or_admin(caller.user, ad):
         listing.refuse(ad.current_status)
     return ad
-
-
-ShownAd = Annotated[Ad, Depends(shown_ad)]
 
 
 @refuses(AdNotFoundError, AdGoneError, ForbiddenError)
@@ -186,7 +171,7 @@ async def reportable_comment(
 
 
 @refuses(CaseNotFoundError, OwnCaseError)
-async def existing_case(caller: CallerDep, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
+async def existing_case(caller: CallerWithAccount, state: AppState, case_id: CaseIdPath) -> CaseRow:
     """For moderators, except cases about what they wrote: a case says who has reported it."""
     async with state.database.autocommit() as session:
         case = await CaseRepository(session).get(case_id)
@@ -195,9 +180,6 @@ async def existing_case(caller: CallerDep, state: AppStateDep, case_id: CaseIdPa
     if case.author_id == caller.user.id:
         raise OwnCaseError
     return case
-
-
-ExistingCase = Annotated[CaseRow, Depends(existing_case)]
 
 
 @refuses(CaseNotFoundError, ForbiddenError)
@@ -240,16 +222,13 @@ async def own_decision(
 
 
 @refuses(AccountNotFoundError)
-async def existing_account(_: CallerDep, state: AppStateDep, user_id: UserIdPath) -> Row:
+async def existing_account(_: CallerWithAccount, state: AppState, user_id: UserIdPath) -> Row:
     """For administrators."""
     async with state.database.autocommit() as session:
         account = await AccountRepository(session).get(user_id)
     if account is None:
         raise AccountNotFoundError
     return account
-
-
-ExistingAccount = Annotated[Row, Depends(existing_account)]
 
 
 @refuses(AccountNotFoundError, ForbiddenError)

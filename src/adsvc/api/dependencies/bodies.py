@@ -1,18 +1,28 @@
-"""Requests to change something, and how their bodies are read."""
+"""Requests, how their bodies are read, and what their answers are made of."""
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from fastapi import Request, Response
 from pydantic import BaseModel, JsonValue
 
-from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, CurrentUser, address_of
+from adsvc.api.app_state import AppState
+from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, address_of
 from adsvc.api.input.json import has_body, members_of, read_json
-from adsvc.api.input.parameters import validation_of
-from adsvc.db.database import SingleStatement, Transaction
+from adsvc.api.input.parameters import (
+    PageQuery,
+    PageRequest,
+    Pairs,
+    QueryModel,
+    validation_of,
+)
+from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
@@ -23,8 +33,9 @@ from adsvc.errors import (
     RefusalError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.responses import as_etag, rate_limit_headers
+from adsvc.http.responses import Caching, as_etag, rate_limit_headers
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.ads.criteria import Key
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
 from adsvc.services.mail.rendering import preferred
@@ -38,9 +49,32 @@ Content = TypeVar("Content")
 
 LimitPolicy = Callable[[Settings], Policy]
 
-# What an operation returns: a record with its version, a record without one, nothing, or a complete
-# response.
-Result = Written | BaseModel | Response | None
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a list: its records, as JSON or not, between `members` and `next`.
+
+    `last` is the sort key of the last record; None if no page follows.
+    """
+
+    records: Sequence[str | BaseModel]
+    last: Key | int | None
+    members: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+# What an operation returns: a record with its version, a record without one, a page of a list,
+# nothing, or a complete response.
+Result = Written | BaseModel | Page | CachedResponse | Response | None
+
+
+class CachedAnswer(NamedTuple):
+    """A successful response to `GET`, and headers for this caller alone."""
+
+    response: CachedResponse
+    headers: Mapping[str, str]
+
+
+Answer = CachedAnswer | Response
 
 
 async def _count(
@@ -63,21 +97,11 @@ async def _count(
     return rate_limit_headers(RateLimitState(*named, left.remaining, left.reset))
 
 
-class CountedRead:
-    """A dependency of a read that counts an attempt of the caller."""
-
-    def __init__(self, limit: LimitPolicy) -> None:
-        self.limit = limit
-
-    async def __call__(self, user: CurrentUser, state: AppStateDep, response: Response) -> None:
-        response.headers.update(await _count(state, user.id, self.limit))
-
-
 class Write(Generic[Content]):
-    """One request to change something, with what is known of it so far.
+    """One request, with what is known of it so far.
 
     `content` is set when the body has been read, and one of `statement` and `transaction` when the
-    operation's function is called.
+    function of an operation that changes something is called.
     """
 
     caller: AnyCaller
@@ -85,7 +109,14 @@ class Write(Generic[Content]):
     statement: SingleStatement
     transaction: Transaction
 
-    def __init__(self, request: Request, state: AppState, status: int) -> None:
+    def __init__(
+        self,
+        request: Request,
+        state: AppState,
+        status: int,
+        query: type[QueryModel] = QueryModel,
+    ) -> None:
+        self._query = query
         self.request = request
         self.state = state
         self.expected: Expected = ANYTHING
@@ -96,6 +127,21 @@ class Write(Generic[Content]):
         self.made_user_id: int | None = None
         # Closed at the end of the request: it removes the files of an upload, for example.
         self.stack: AsyncExitStack
+        # The page of the list that is read.
+        self._page: PageRequest
+
+    @cached_property
+    def query(self) -> Any:  # noqa: ANN401 - of the model that the operation declares
+        """The parameters of the query, validated when they are first needed."""
+        return self._query.of(self.request.scope)
+
+    @property
+    def settings(self) -> Settings:
+        return self.state.settings
+
+    @property
+    def database(self) -> Database:
+        return self.state.database
 
     @property
     def user(self) -> CallerAccount:
@@ -133,7 +179,47 @@ class Write(Generic[Content]):
         )  # fmt: skip
         self.headers.update(left)
 
+    def page(self, listing: str, filters: Pairs | None = None) -> PageRequest:
+        """The page that the query asks for. Raises all faults of the query at once.
+
+        Cursors of one `listing` are refused by another. `Link` repeats `filters` and nothing else
+        of the query: a client could make the header longer than a proxy's buffer.
+        """
+        query: PageQuery = self.query
+        path = self.settings.root_path + self.request.scope["path"]
+        size, cursors = query.size(self.settings), self.state.cursors
+        self._page = PageRequest.of(size, query.cursor, listing, cursors, path, filters or [])
+        return self._page
+
+    def answer(
+        self, result: Result, caching: Caching | None, *, compressible: bool = True
+    ) -> Answer:
+        """The answer of a read. A page or a record becomes JSON with a validator."""
+        link = None
+        match result:
+            case CachedResponse():
+                return CachedAnswer(result, self.headers)
+            case Page(records, last, members):
+                following, link = "null", None
+                if last is not None:
+                    cursor, link = self._page.next([last] if isinstance(last, int) else last)
+                    following = f'"{cursor}"'
+                before = "".join(f'"{name}":{json.dumps(each)},' for name, each in members.items())
+                results = ",".join(
+                    [each if isinstance(each, str) else _json(each) for each in records]
+                )
+                text = f'{{{before}"results":[{results}],"next":{following}}}'
+            case BaseModel():
+                text = _json(result)
+            case _:
+                return self.response(result)
+        if caching is None:
+            return Response(text, self.status, self.headers, "application/json")
+        response = json_response(text.encode(), caching, link=link, compressible=compressible)
+        return CachedAnswer(response, self.headers)
+
     def response(self, result: Result) -> Response:
+        """The answer of a change."""
         match result:
             case None:
                 status = self.status if self.status in NO_BODY else 204
@@ -142,11 +228,16 @@ class Write(Generic[Content]):
                 headers = {**self.headers, "ETag": as_etag(result.version)}
                 return Response(result.record, self.status, headers, "application/json")
             case BaseModel():
-                body = result.model_dump_json(by_alias=True)
-                return Response(body, self.status, self.headers, "application/json")
-            case _:
+                return Response(_json(result), self.status, self.headers, "application/json")
+            case Response():
                 result.headers.update(self.headers)
                 return result
+            case _:
+                raise TypeError(f"{type(result).__name__} is no answer to a change")
+
+
+def _json(record: BaseModel) -> str:
+    return record.model_dump_json(by_alias=True)
 
 
 # The statuses of responses without a body.

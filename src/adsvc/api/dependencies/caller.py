@@ -10,15 +10,13 @@ import math
 import time
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any
 
-from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
 from adsvc.addresses import client_network, unmapped, wider_networks
-from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.errors import (
     AccountSuspendedError,
     FactorMissingError,
@@ -54,7 +52,7 @@ SESSION, SETUP = NoKey.SESSION, NoKey.SETUP
 # What an operation requires of a key.
 Requirement = KeyScope | NoKey
 
-# `get_caller` reads the header. These describe it in the OpenAPI document.
+# `identified` reads the header. These describe it in the OpenAPI document.
 bearer = HTTPBearer(
     scheme_name="bearer",
     description="An access token from `/login` or `/token`, or the secret of a key (`adsvc_...`). "
@@ -102,23 +100,6 @@ def address_of(scope: Scope) -> str:
     """The client's address. Behind a trusted proxy, the address that the proxy gives."""
     client = scope.get("client")
     return unmapped(client[0]) if client else "unknown"
-
-
-async def client_address(request: Request) -> str:
-    return address_of(request.scope)
-
-
-ClientAddress = Annotated[str, Depends(client_address)]
-
-
-async def get_caller(
-    request: Request,
-    state: AppStateDep,
-    _bearer: Annotated[object, Depends(bearer)],
-    _basic: Annotated[object, Depends(basic)],
-) -> CallerWithAccount:
-    authorization = request.headers.get("authorization", "")
-    return await identified(state, request.scope, authorization, _required(request.scope))
 
 
 async def identified(
@@ -231,30 +212,6 @@ def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
     if isinstance(requirement, KeyScope):
         raise InsufficientScopeError(requirement)
     raise SessionRequiredError
-
-
-@dataclass(frozen=True, slots=True)
-class Requires:
-    """A dependency of a read that says what a key needs; `get_caller` looks at it afterwards."""
-
-    requirement: Requirement
-
-    async def __call__(self, request: Request) -> None:
-        request.scope["state"][REQUIRES] = self.requirement
-
-
-REQUIRES = "requires"
-
-
-def requires(requirement: Requirement) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
-    """For the `dependencies` of a read, which come before those of its parameters."""
-    return Depends(Requires(requirement))
-
-
-def _required(scope: Scope) -> Requirement:
-    """No key is enough for a read that does not say."""
-    requirement: Requirement = scope["state"].get(REQUIRES, SESSION)
-    return requirement
 
 
 async def by_token(state: AppState, text: str) -> CallerWithAccount:
@@ -371,43 +328,6 @@ def _decode(value: str) -> tuple[str, str]:
 
 NO_BASIC = "HTTP Basic is not accepted for accounts with a second factor: use a key."
 
-CallerDep = Annotated[CallerWithAccount, Depends(get_caller)]
-
-
-async def prove_fresh_factor(caller: CallerDep, state: AppStateDep) -> None:
-    """For reads: `Operation.fresh_factor` is for changes."""
-    require_fresh_factor(state, caller)
-
-
-async def get_current_user(caller: CallerDep) -> CallerAccount:
-    return caller.user
-
-
-CurrentUser = Annotated[CallerAccount, Depends(get_current_user)]
-
-
-async def require_authentication(
-    request: Request,
-    state: AppStateDep,
-    _bearer: Annotated[object, Depends(bearer)],
-    _basic: Annotated[object, Depends(basic)],
-) -> AnyCaller:
-    authorization = request.headers.get("authorization", "")
-    known = known_caller(state, authorization)
-    requirement = _required(request.scope)
-    return await authenticate(state, request.scope, authorization, requirement, known=known)
-
-
-Authenticated = Annotated[AnyCaller, Depends(require_authentication)]
-
-
-async def get_user_agent(request: Request) -> str:
-    return request.headers.get("user-agent", "")
-
-
-UserAgent = Annotated[str, Depends(get_user_agent)]
-
-
 ROLES = {
     Role.MODERATOR: ({Role.MODERATOR, Role.ADMIN}, "a moderator or an administrator"),
     Role.ADMIN: ({Role.ADMIN}, "an administrator"),
@@ -419,22 +339,6 @@ def require_role(user: CallerAccount, role: Role) -> None:
     roles, named = ROLES[role]
     if user.role not in roles:
         raise ForbiddenError(f"Only {named} may do this.")
-
-
-async def get_administrator(user: CurrentUser) -> CallerAccount:
-    require_role(user, Role.ADMIN)
-    return user
-
-
-Administrator = Annotated[CallerAccount, Depends(get_administrator)]
-
-
-async def get_moderator(user: CurrentUser) -> CallerAccount:
-    require_role(user, Role.MODERATOR)
-    return user
-
-
-Moderator = Annotated[CallerAccount, Depends(get_moderator)]
 
 
 # What needs a verified mail address, by the value of `ADSVC_MAIL_REQUIRED`.

@@ -1,21 +1,20 @@
-"""The one write path: what every operation that changes something does, in order.
+"""Operations: one declaration for each, and the one list of steps around its function.
 
 An operation is a declaration, `Operation`, and the function that it decorates. `Operation.perform`
-is the list of what happens around that function: authentication, access, limit, body, dry run,
-idempotency key, the change itself, and its commit.
+is the list of what happens around that function: authentication, access, limit, query or body, dry
+run, idempotency key, the function itself, and the commit of its change.
 """
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
 from pydantic.json_schema import SkipJsonSchema
 
@@ -23,7 +22,15 @@ from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
-from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
+from adsvc.api.dependencies.bodies import (
+    Answer,
+    Body,
+    LimitPolicy,
+    Nothing,
+    Refusals,
+    Result,
+    Write,
+)
 from adsvc.api.dependencies.caller import (
     SESSION,
     AnyCaller,
@@ -32,12 +39,13 @@ from adsvc.api.dependencies.caller import (
     basic,
     bearer,
     identified,
+    known_caller,
     require_fresh_factor,
     require_mail,
     require_role,
 )
-from adsvc.api.deprecation import DeprecatedRoute, Deprecation
-from adsvc.api.input.parameters import validation_of
+from adsvc.api.deprecation import Deprecation
+from adsvc.api.input.parameters import VALIDATE, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
 from adsvc.api.problems.types import PROBLEM_TYPES, problem_type_of
 from adsvc.db.pools import Row, RowWriter
@@ -57,12 +65,14 @@ from adsvc.errors import (
     UnauthenticatedError,
     faults,
 )
+from adsvc.http.responses import PRIVATE, Caching
 from adsvc.models import Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
-from adsvc.settings import MailRequired
+from adsvc.services.accounts.rate_limits import Policy
+from adsvc.settings import MailRequired, Settings
 from adsvc.versions import Written
 
 # Refusals that depend on the caller and the thing, not on the change.
@@ -78,12 +88,24 @@ Hook = Callable[..., Awaitable[None]]
 Convert = Callable[[str], Any]
 
 
+# In a scope: only the head of the response is wanted. What would go on for ever need not begin.
+IS_HEAD = "adsvc.is_head"
+
+# Methods that change nothing (RFC 9110 §9.2.1).
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+
+
+def _default_limit(settings: Settings) -> Policy:
+    """Changes count as changes, reads do not count: `Operation` replaces it by its method."""
+    return rate_limits.writes(settings)
+
+
 @dataclass(eq=False)
 class Operation:
-    """Decorates the function that makes a change, and adds its route.
+    """Decorates the function of an operation, and adds its route.
 
-    FastAPI sees the operation as the endpoint. Its signature has the parameters for the document
-    alone.
+    FastAPI makes the document of it, and never calls it: the pipeline calls `perform`. Its
+    signature has the parameters for the document alone.
     """
 
     router: APIRouter
@@ -100,6 +122,17 @@ class Operation:
     responses: Responses = field(default_factory=dict)
     openapi_extra: dict[str, Any] | None = None
     deprecation: Deprecation | None = None
+    # Parameters that the document has and the function reads from the headers of the request.
+    # By name: the annotation, and the default.
+    headers: Mapping[str, tuple[Any, str | None]] = field(default_factory=dict)
+    # The parameters of the query, for `Write.query`.
+    query: type[QueryModel] | None = None
+    # Caching of the answer to `GET`, which then has a validator; None if it has none.
+    caching: Caching | None = PRIVATE
+    # Whether the answer may be compressed. Long lists of texts are not: it takes the event loop.
+    compressible: bool = True
+    # Whether unknown parameters are refused where the client prefers that (RFC 7240 §4.4).
+    strict: bool = True
     # How the body is read; by default there is none.
     body: Body[Any] = field(default_factory=Nothing)
     # Whether it needs no credentials. Its function then counts attempts itself, by address.
@@ -113,12 +146,15 @@ class Operation:
     fresh_factor: bool = False
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
+    # Whether a read needs the caller's account, as the database has it. Otherwise it may get a
+    # caller whom the `TokenCache` knows, with id and scopes alone.
+    account: bool = False
     # One of the functions in `access`. It checks that the caller may make the change, and may
     # return the thing to be changed. A body on a path with ids needs one, so that a thing that the
     # caller may not see is 404 whatever the body.
     access: Callable[..., Awaitable[Any]] | None = None
-    # The rate limit that counts its attempts; None if they do not count.
-    limit: LimitPolicy | None = rate_limits.writes
+    # The rate limit that counts its attempts; None if they do not count. Changes count as changes.
+    limit: LimitPolicy | None = _default_limit
     # Whether it obeys `If-Match`: then its function checks `Write.expected`.
     version: bool = False
     # Whether it obeys `Idempotency-Key`.
@@ -133,10 +169,14 @@ class Operation:
     more_faults: Hook | None = None
     # Refusals that only its function raises. All others follow from the rest.
     refused_with: Refusals = ()
+    # Whether it needs nothing that can fail, such as the database.
+    is_infallible: bool = False
 
     def __call__(self, function: Function) -> Function:
         if self.anonymous is (self.requires is not None):
             raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
+        if self.limit is _default_limit:
+            self.limit = None if self.is_read else rate_limits.writes
         self._function = function
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -153,10 +193,14 @@ class Operation:
             raise TypeError(f"{self.operation_id} has a body and names a thing: it needs `access`")
         self._converters = [cast("Convert", _converter(each)) for each in path.values()]
         self.__signature__ = inspect.Signature([*self._documented(), *path.values()])
+        self.parameters = frozenset(self._parameters())
         returned = inspect.signature(function).return_annotation
         described = dict(self.responses)
         if returned is Written:
             described.setdefault(self.status, {"headers": {"ETag": {}}})
+        refused = {} if self.is_infallible else refusals(*self.refusals)
+        if self.is_read and self.caching is not None:
+            described = _merged(CONDITIONAL, described)
         self.router.add_api_route(
             self.path,
             self,
@@ -166,11 +210,14 @@ class Operation:
             status_code=self.status,
             response_model=self.response_model,
             response_class=Response if returned is None else self.response_class,
-            responses=_merged(refusals(*self.refusals), described),
+            responses=_merged(described, refused) if self.is_read else _merged(refused, described),
             openapi_extra=self.openapi_extra,
-            route_class_override=_route_class(self.deprecation),
         )
         return function
+
+    @property
+    def is_read(self) -> bool:
+        return self.method == "GET"
 
     def _documented(self) -> Iterator[inspect.Parameter]:
         if not self.anonymous:
@@ -178,6 +225,20 @@ class Operation:
             yield _parameter("basic", Annotated[object, Depends(basic)])
         if self.takes_key:
             yield _parameter("key", IdempotencyKey, default=None)
+        if self.query is not None:
+            yield _parameter("query", Annotated[self.query, Query()])
+        for name, (annotation, default) in self.headers.items():
+            yield _parameter(name, annotation, default=default)
+
+    def _parameters(self) -> Iterator[str]:
+        """The names of the parameters of its query."""
+        if self.query is not None:
+            yield from (of.alias or name for name, of in self.query.model_fields.items())
+        # Those that the operation reads itself.
+        documented = (self.openapi_extra or {}).get("parameters", ())
+        yield from (each["name"] for each in documented if each["in"] == "query")
+        if self.body.validates:
+            yield VALIDATE
 
     @property
     def is_counted(self) -> bool:
@@ -185,7 +246,7 @@ class Operation:
 
     @property
     def needs_fresh_factor(self) -> bool:
-        return self.fresh_factor or self.role is Role.ADMIN
+        return self.fresh_factor or (self.role is Role.ADMIN and not self.is_read)
 
     @property
     def refusals(self) -> Refusals:
@@ -196,6 +257,7 @@ class Operation:
             (self.role is not None, (ForbiddenError,)),
             (self.needs_fresh_factor, (StaleFactorError,)),
             (bool(self._converters) or self.version, (InvalidRequestError,)),
+            (self.query is not None, (InvalidRequestError,)),
             (self.needs_mail is not None, (MailNotVerifiedError,)),
             (self.is_counted, (RateLimitedError,)),
             (self.version, (PreconditionFailedError,)),
@@ -210,14 +272,14 @@ class Operation:
         }
         return tuple(sorted(types.values(), key=lambda kind: order.index(problem_type_of(kind))))
 
-    async def perform(self, request: Request) -> Response:
+    async def perform(self, request: Request) -> Answer:
         """The list of what happens, in order.
 
         In an operation of one statement, that statement checks the access. The access function is
         called only before another refusal, because a refusal of access comes first.
         """
         state: AppState = request.app.state.state
-        write: Write[Any] = Write(request, state, self.status)
+        write: Write[Any] = Write(request, state, self.status, self.query or QueryModel)
         if not self.anonymous:
             write.caller = await self._authenticate(request, state)
         self._require_rights(write, state)
@@ -239,6 +301,9 @@ class Operation:
         if self.limit is not None and not self.anonymous:
             before_refusal = check if self.one_statement else None
             await write.count(self.limit, before_refusal=before_refusal)
+        if self.is_read:
+            result = await self._function(write, *(ids if found is None else [found]))
+            return write.answer(result, self.caching, compressible=self.compressible)
         try:
             async with AsyncExitStack() as write.stack:
                 await self._read(write, found, check, ids, is_repeated=is_repeated)
@@ -270,10 +335,17 @@ class Operation:
     async def _authenticate(self, request: Request, state: AppState) -> AnyCaller:
         authorization = request.headers.get("authorization", "")
         requirement = self.requires or SESSION
-        if not self.one_statement:
+        if self._needs_account:
             return await identified(state, request.scope, authorization, requirement)
-        known = state.token_cache.get(authorization)
+        known = known_caller(state, authorization)
         return await authenticate(state, request.scope, authorization, requirement, known=known)
+
+    @property
+    def _needs_account(self) -> bool:
+        """Whether the caller's account is read from the database before all else."""
+        if self.is_read:
+            return self.account or self.role is not None or self.needs_fresh_factor
+        return not self.one_statement
 
     def _require_rights(self, write: Write[Any], state: AppState) -> None:
         if self.role is not None:
@@ -390,27 +462,11 @@ def _merged(refused: Responses, described: Responses) -> Responses:
     return merged
 
 
-class WriteRoute(APIRoute):
-    """Performs an `Operation`.
-
-    It bypasses FastAPI's dependencies, which would take as long as all the rest of a change of one
-    statement.
-    """
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        return cast("Operation", self.endpoint).perform
-
-
-def takes_validate(route: APIRoute) -> bool:
-    """Whether an operation has the parameter `validate`."""
-    return isinstance(route.endpoint, Operation) and route.endpoint.body.validates
-
-
-def _route_class(deprecation: Deprecation | None) -> type[APIRoute]:
-    if deprecation is None:
-        return WriteRoute
-    bases = (WriteRoute, DeprecatedRoute)
-    return type("DeprecatedWriteRoute", bases, {"deprecation": deprecation})
+# What an answer to `GET` with a validator adds to the document.
+CONDITIONAL: Responses = {
+    200: {"headers": {"ETag": {}}},
+    304: {"description": "The client's copy is current; no body", "headers": {"ETag": {}}},
+}
 
 
 # Idempotency keys: how a request sends one, and how a stored answer is replayed.

@@ -9,12 +9,10 @@ from urllib.parse import urlencode
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppState
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     PageLimits,
     PageQuery,
-    PageRequest,
     Pairs,
     QueryModel,
     WholeNumber,
@@ -130,6 +128,8 @@ def terms_of(q: str, most_words: int) -> terms.Terms:
 
 
 class FilterQuery(QueryModel):
+    gathers = True
+
     q: Annotated[
         str | SkipJsonSchema[None],
         Field(
@@ -303,11 +303,6 @@ class OwnListingQuery(PageQuery):
         chosen = tuple(status for status in AdStatus if status in self.status)
         return chosen or ALL_STATUSES
 
-    def own_page(self, path: str, state: AppState) -> PageRequest:
-        limit = self.size(state.settings)
-        chosen = self.statuses if self.status else ()
-        return self.page(path, [("status", status) for status in chosen], state, limit)
-
 
 class ListingQuery(FilterQuery, PageQuery):
     sort: Annotated[
@@ -355,13 +350,6 @@ KNOWN = (*FILTERS, "sort", "limit", "cursor")
 REPEATABLE = "attr"
 
 
-def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
-    """The parameters by name. The last one counts, except for `REPEATABLE`."""
-    values: dict[str, str | list[str]] = dict(pairs)
-    several = [value for name, value in pairs if name == REPEATABLE]
-    return values | {REPEATABLE: several} if several else values
-
-
 def known_pairs(pairs: Pairs) -> Pairs:
     """The known parameters in one order. The last one counts, except for `REPEATABLE`.
 
@@ -394,7 +382,7 @@ def canonical_query(text: str, tree: CategoryTree, *, most_words: int) -> str:
     Raises the faults that such a request would have.
     """
     pairs = [pair for pair in pairs_of(text.removeprefix("?").encode()) if pair[0] not in NOT_SAVED]
-    FilterQuery.model_validate(values_of(pairs)).filter(tree, most_words=most_words)
+    FilterQuery.from_pairs(pairs).filter(tree, most_words=most_words)
     known = known_pairs(pairs)
     # Spaces do not count, but for one at the end, after which the last word is a whole one.
     usual = [(name, SPACES.sub(" ", value).lstrip(" ")) for name, value in known if name == "q"]

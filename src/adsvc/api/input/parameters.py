@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_origin
 from urllib.parse import parse_qsl, urlencode
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Path
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -25,7 +25,6 @@ from pydantic_core import CoreSchema, core_schema
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.types import Scope
 
-from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.cursors import Cursors
 from adsvc.api.problems.handlers import parameter_faults, pattern_fault
 from adsvc.errors import Fault, Gathering, InvalidRequestError, faults
@@ -133,6 +132,34 @@ class QueryModel(BaseModel):
 
     # Set on an instance that has some. Pydantic would look up a private attribute each time.
     faults: ClassVar[Sequence[Fault]] = ()
+    # Whether the function that gets the query raises its faults, together with others.
+    gathers: ClassVar[bool] = False
+    # Parameters that may be sent several times. Of others the last one counts.
+    repeatable: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - as Pydantic has it
+        super().__pydantic_init_subclass__(**options)
+        cls.repeatable = frozenset(
+            of.alias or name
+            for name, of in cls.model_fields.items()
+            if get_origin(of.annotation) is list
+        )
+
+    @classmethod
+    def of(cls, scope: Scope) -> Self:
+        """The query of a request. Raises its faults unless it `gathers` them."""
+        query = cls.from_pairs(pairs_of(scope["query_string"]))
+        if query.faults and not cls.gathers:
+            raise InvalidRequestError(*query.faults)
+        return query
+
+    @classmethod
+    def from_pairs(cls, pairs: "Pairs") -> Self:
+        values: dict[str, str | list[str]] = dict(pairs)
+        for name in cls.repeatable & values.keys():
+            values[name] = [value for key, value in pairs if key == name]
+        return cls.model_validate(values)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -355,6 +382,8 @@ class PageLimits(NamedTuple):
 
 
 class PageQuery(QueryModel):
+    gathers = True
+
     limit: Annotated[
         # Text here, because its limits are settings: `size` reads it.
         Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
@@ -383,43 +412,42 @@ class PageQuery(QueryModel):
             return min(most, default)
         return number_from(self.limit, "limit", 1, most)
 
-    def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "PageRequest":
-        """`filters` are the parameters that `Link` repeats; `limit` is the result of `size`.
-
-        `Link` repeats nothing else of the query, because a client could make the header longer than
-        a proxy's buffer.
-        """
-        return PageRequest(
-            limit, self.cursor, state.cursors, state.settings.root_path + path, filters
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
+    """`filters` are the parameters that `Link` repeats.
+
+    It repeats nothing else of the query: a client could make the header longer than a proxy's
+    buffer.
+    """
+
     limit: int
-    _cursor: str | None
+    # The sort key of the last row before the page; None for the first page.
+    start: Key | None
+    _listing: str
     _cursors: Cursors
     _path: str
     _filters: Pairs
 
-    def start(self, listing: str) -> Key | None:
-        """The sort key of the last row before this page; None for the first page."""
-        return None if self._cursor is None else self._cursors.decode(listing, self._cursor)
+    @classmethod
+    def of(
+        cls, limit: int, cursor: str | None, listing: str, cursors: Cursors, path: str,
+        filters: Pairs,
+    ) -> Self:  # fmt: skip
+        """`listing` is the name that its cursors belong to. Raises faults of the cursor."""
+        start = None if cursor is None else cursors.decode(listing, cursor)
+        return cls(limit, start, listing, cursors, path, filters)
 
-    def next(self, listing: str, key: Key) -> tuple[str, str]:
+    @property
+    def before(self) -> int | None:
+        """`start` of a list that is sorted by one number."""
+        return None if self.start is None else int(self.start[0])
+
+    def next(self, key: Key) -> tuple[str, str]:
         """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
-        cursor = self._cursors.encode(listing, key)
+        cursor = self._cursors.encode(self._listing, key)
         # Neither a number nor base64url needs quoting.
         query = f"limit={self.limit}&cursor={cursor}"
         if self._filters:
             query = f"{urlencode(self._filters)}&{query}"
         return cursor, f'<{self._path}?{query}>; rel="next"'
-
-
-async def get_page(
-    request: Request, state: AppStateDep, query: Annotated[PageQuery, Query()]
-) -> PageRequest:
-    return query.page(request.url.path, [], state, query.size(state.settings))
-
-
-PageDep = Annotated[PageRequest, Depends(get_page)]

@@ -1,7 +1,6 @@
 """The OpenAPI document, made from what the routers declare."""
 
 from adsvc.api.openapi.responses import (
-    answer_responses,
     category_schema_responses,
     created_responses,
     image_responses,
@@ -13,7 +12,6 @@ from adsvc.api.openapi.schemas import ad_form, image_form, images_form, revocati
 
 __all__ = [
     "ad_form",
-    "answer_responses",
     "category_schema_responses",
     "created_responses",
     "image_form",

@@ -8,17 +8,12 @@ from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
 from adsvc.api.dependencies.bodies import Json as JsonBody
-from adsvc.api.dependencies.caller import Requirement, Requires
-from adsvc.api.dependencies.writes import Operation, takes_validate
-from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
-from adsvc.api.middleware import may_be_strict
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses
 from adsvc.api.openapi.responses import RECORDS, describe_headers, operations_with_routes
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas
@@ -213,8 +208,8 @@ ACCEPTABLE = "With `validate=true`: the request would be accepted; no body"
 def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
     """Adds the bodies that FastAPI does not know. Returns their records."""
     records: Records = set()
-    for operation, route in operations_with_routes(document, routes):
-        body = route.endpoint.body if isinstance(route.endpoint, Operation) else None
+    for operation, endpoint in operations_with_routes(document, routes):
+        body = endpoint.body
         if not isinstance(body, JsonBody):
             continue
         records.add(body.record)
@@ -227,39 +222,31 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
 
 
 def _add_validate_parameter(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, route in operations_with_routes(document, routes):
-        if takes_validate(route):
+    for operation, endpoint in operations_with_routes(document, routes):
+        if endpoint.body.validates:
             operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
             operation["responses"]["204"] = {"description": ACCEPTABLE}
 
 
 def _add_strict_refusals(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, route in operations_with_routes(document, routes):
-        if may_be_strict(route):
+    for operation, endpoint in operations_with_routes(document, routes):
+        if endpoint.strict:
             operation["responses"].setdefault("400", refusals(InvalidRequestError)[400])
 
 
 def _mark_deprecated(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, route in operations_with_routes(document, routes):
-        if isinstance(route, DeprecatedRoute):
-            successor = route.deprecation.successor
+    for operation, endpoint in operations_with_routes(document, routes):
+        if endpoint.deprecation is not None:
+            successor = endpoint.deprecation.successor
             operation["deprecated"] = True
-            operation["x-sunset"] = route.deprecation.sunset.isoformat()
+            operation["x-sunset"] = endpoint.deprecation.sunset.isoformat()
             operation["description"] += f"\n\nDeprecated: use `{successor}`, which does the same."
-
-
-def requirement_of(route: APIRoute) -> Requirement | None:
-    """What a key needs for an operation; None if it needs no credentials."""
-    if isinstance(route.endpoint, Operation):
-        return route.endpoint.requires
-    declared = (dependency.call for dependency in route.dependant.dependencies)
-    return next((each.requirement for each in declared if isinstance(each, Requires)), None)
 
 
 def _describe_scopes(document: Json, routes: Sequence[BaseRoute]) -> None:
     """Writes them as roles, which OpenAPI 3.1 allows in the requirement of any security scheme."""
-    for operation, route in operations_with_routes(document, routes):
-        requirement = requirement_of(route)
+    for operation, endpoint in operations_with_routes(document, routes):
+        requirement = endpoint.requires
         if requirement is None:
             continue
         refusal: type[ForbiddenError] = SessionRequiredError

@@ -8,19 +8,17 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
-from adsvc.api.dependencies.bodies import CountedRead
 from adsvc.api.dependencies.writes import KEY_HEADER, Operation
-from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 
 
 def operations_with_routes(
     document: Json, routes: Sequence[BaseRoute]
-) -> Iterator[tuple[Json, APIRoute]]:
+) -> Iterator[tuple[Json, Operation]]:
     for route in routes:
-        if isinstance(route, APIRoute) and route.include_in_schema:
-            for method in route.methods or ():
-                yield document["paths"][route.path_format][method.lower()], route
+        endpoint = getattr(route, "endpoint", None)
+        if isinstance(route, APIRoute) and isinstance(endpoint, Operation):
+            yield document["paths"][route.path_format][endpoint.method.lower()], endpoint
 
 
 REFERENCE = "#/components/headers/{name}"
@@ -120,11 +118,11 @@ CONDITIONS = {"304": IF_NONE_MATCH, "412": IF_MATCH}
 
 def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
     """Adds headers that follow from the kind of operation, and refers to their components."""
-    for operation, route in operations_with_routes(document, routes):
+    for operation, endpoint in operations_with_routes(document, routes):
         for status, response in operation["responses"].items():
             names = {"Adsvc-Version", "X-Request-Id"}
             if status.startswith("2"):
-                names |= _headers_of_success(operation, route)
+                names |= _headers_of_success(operation, endpoint)
             if status == "204":
                 # A dry run has no answer to replay.
                 names.discard("Idempotent-Replayed")
@@ -135,23 +133,17 @@ def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
     _refer(document)
 
 
-def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
+def _headers_of_success(operation: Json, endpoint: Operation) -> set[str]:
     names = set()
     if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
         names.add("Link")
     if any(parameter["name"] == KEY_HEADER for parameter in operation.get("parameters", ())):
         names.add("Idempotent-Replayed")
-    if _is_counted(route):
+    if endpoint.is_counted:
         names |= {"RateLimit", "RateLimit-Policy"}
-    if isinstance(route, DeprecatedRoute):
-        names |= route.deprecation.headers.keys()
+    if endpoint.deprecation is not None:
+        names |= endpoint.deprecation.headers.keys()
     return names
-
-
-def _is_counted(route: APIRoute) -> bool:
-    if isinstance(route.endpoint, Operation):
-        return route.endpoint.is_counted
-    return any(isinstance(each.call, CountedRead) for each in route.dependant.dependencies)
 
 
 def _refer(document: Json) -> None:
@@ -200,16 +192,6 @@ LEFT: Headers = {
 }
 
 
-def answer_responses(*, counted: bool = False) -> Responses:
-    """Responses of operations whose answers have a validator; `counted` if reads are limited."""
-    etag: Headers = {"ETag": {}}
-    limit: Headers = {"RateLimit": {}, "RateLimit-Policy": {}} if counted else {}
-    return {
-        200: {"headers": etag | limit},
-        304: {"description": "The client's copy is current; no body", "headers": etag},
-    }
-
-
 def with_limit(responses: Responses, *statuses: int) -> Responses:
     """The responses, with the headers of a limit at these statuses."""
     for status in statuses:
@@ -220,10 +202,8 @@ def with_limit(responses: Responses, *statuses: int) -> Responses:
 
 
 def category_schema_responses() -> Responses:
-    responses = answer_responses()
     content = {"application/schema+json": {"schema": reference("CategorySchema")}}
-    responses[200] |= {"description": "A JSON Schema (2020-12)", "content": content}
-    return responses
+    return {200: {"description": "A JSON Schema (2020-12)", "content": content}}
 
 
 def created_responses() -> Responses:

@@ -5,11 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from fastapi import Response
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from adsvc import errors
@@ -166,15 +163,15 @@ def pointer_to(location: Iterable[str | int]) -> str:
     return "".join(f"/{part}" for part in parts)
 
 
-def parameter_faults(found: Iterable[Found], *, at: int = 0) -> list[Fault]:
-    """Faults with names of parameters; `at` is the index of the name in an error's location.
+def parameter_faults(found: Iterable[Found]) -> list[Fault]:
+    """Faults with names of parameters, with which an error's location begins.
 
     The location goes on with the alternatives of a type, one of which may be "or None".
     """
     listed: list[Fault] = []
     for error in found:
         if error["type"] != "none_required":
-            fault = fault_of(error).of(str(error["loc"][at]))
+            fault = fault_of(error).of(str(error["loc"][0]))
             if fault not in listed:
                 listed.append(fault)
     return listed
@@ -182,8 +179,6 @@ def parameter_faults(found: Iterable[Found], *, at: int = 0) -> list[Fault]:
 
 logger = logging.getLogger("adsvc.api")
 database_faults = CountedWarning(logger, "The database is at fault: %s")
-
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
@@ -196,32 +191,6 @@ def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
         return error
     logger.error("An unforeseen error.", exc_info=error, extra={"request_id": request_id})
     return InternalError()
-
-
-def _request_id(request: Request) -> str:
-    request_id: str = request.state.request_id
-    return request_id
-
-
-def _root_path(request: Request) -> str:
-    root_path: str = request.app.state.state.settings.root_path
-    return root_path
-
-
-def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
-    def matches(method: str) -> bool:
-        scope = {**request.scope, "method": method}
-        return any(route.matches(scope)[0] is Match.FULL for route in routes)
-
-    allowed = [method for method in METHODS if matches(method)]
-    if not allowed:
-        # Files of the documentation are mounted and have no route.
-        allowed = ["GET"]
-    return ["GET", "HEAD", *allowed[1:]] if "GET" in allowed[:1] else allowed
-
-
-async def _refuse(request: Request, error: Exception) -> Response:
-    return problem_of(error, request.scope, _root_path(request))
 
 
 def problem_of(error: Exception, scope: Scope, root_path: str) -> Response:
@@ -241,30 +210,3 @@ def problem_of(error: Exception, scope: Scope, root_path: str) -> Response:
 def _by_person(headers: Headers) -> bool:
     """Whether a person opened a page: for a script a browser would show a dialogue for Basic."""
     return headers.get("sec-fetch-mode") != "cors" and headers.get("sec-fetch-dest") != "empty"
-
-
-async def _refuse_parameters(request: Request, error: Exception) -> Response:
-    """FastAPI validates parameters of path and query; bodies are read by `api.input`."""
-    found = error.errors() if isinstance(error, RequestValidationError) else ()
-    faults = parameter_faults(found, at=1)
-    refusal = errors.InvalidRequestError(*faults)
-    return problem_response(refusal, _request_id(request), _root_path(request))
-
-
-async def _refuse_route(request: Request, error: Exception) -> Response:
-    """Starlette's router raises these: no such path, or no such method on it."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    refusal: errors.RefusalError
-    if status == 405:  # noqa: PLR2004 - a status
-        refusal = MethodNotAllowedError(_allowed_methods(request.app.routes, request))
-    elif status == 404:  # noqa: PLR2004 - a status
-        refusal = errors.NotFoundError()
-    else:
-        refusal = InternalError()
-    return problem_response(refusal, _request_id(request), _root_path(request))
-
-
-def add_handlers(app: FastAPI) -> None:
-    app.add_exception_handler(errors.RefusalError, _refuse)
-    app.add_exception_handler(RequestValidationError, _refuse_parameters)
-    app.add_exception_handler(HTTPException, _refuse_route)

@@ -7,7 +7,7 @@ import html
 import json
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from html import escape
@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from weakref import WeakKeyDictionary
 
 import fastapi_offline
-from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.openapi.docs import (
     get_redoc_html,
     get_swagger_ui_html,
@@ -26,21 +26,23 @@ from fastapi.openapi.docs import (
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from adsvc import API_VERSION
 from adsvc.addresses import PROXY_HEADER
-from adsvc.api.app_state import AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, etag_of, json_response
-from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
-from adsvc.api.openapi import answer_responses
+from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
 from adsvc.api.openapi.schemas import Json
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.pipeline.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.api.problems.types import PROBLEM_TYPES, PROBLEMS_PATH, ProblemType
 from adsvc.errors import (
     DiskNearlyFullError,
     ImageStoreUnavailableError,
-    InvalidRequestError,
     NotFoundError,
 )
 from adsvc.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
@@ -74,42 +76,64 @@ class Ready(Health):
     ]
 
 
-@health_router.get(LIVENESS_PATH, operation_id="isAlive", summary="Check whether the process runs")
-async def is_alive(request: Request, response: Response) -> Health:
+@Operation(
+    health_router,
+    "GET",
+    LIVENESS_PATH,
+    operation_id="isAlive",
+    summary="Check whether the process runs",
+    anonymous=True,
+    caching=None,
+    strict=False,
+    is_infallible=True,
+    response_model=Health,
+)
+async def is_alive(write: Write[None]) -> Health:
     """Answers 200 as long as the process does, whatever the state of the database.
 
     It is meant for supervisors: restart a process that does not answer.
     """
     # Port 0: a proxy's headers have given the client's address.
-    if request.client is not None and request.client.port == 0:
-        response.headers[PROXY_HEADER] = "trusted"
+    client = write.request.client
+    if client is not None and client.port == 0:
+        write.headers[PROXY_HEADER] = "trusted"
     return Health()
 
 
-@health_router.get(
+class ReadinessQuery(QueryModel):
+    require: Annotated[
+        list[ReadinessPart],
+        Field(
+            default_factory=list,
+            description="Parts that must work, too; otherwise the answer is 503.",
+            examples=[["pictures"]],
+            json_schema_extra={"default": []},
+        ),
+    ]
+
+
+@Operation(
+    health_router,
+    "GET",
     READINESS_PATH,
     operation_id="isReady",
     summary="Check whether the process can serve",
-    responses=refusals(InvalidRequestError, ImageStoreUnavailableError, DiskNearlyFullError),
+    anonymous=True,
+    caching=None,
+    strict=False,
+    query=ReadinessQuery,
+    response_model=Ready,
+    refused_with=(ImageStoreUnavailableError, DiskNearlyFullError),
 )
-async def is_ready(
-    state: AppStateDep,
-    require: Annotated[
-        list[ReadinessPart],
-        Query(
-            description="Parts that must work, too; otherwise the answer is 503.",
-            examples=[["pictures"]],
-        ),
-    ] = [],  # noqa: B006 - FastAPI copies it
-) -> Ready:
+async def is_ready(write: Write[None]) -> Ready:
     """Answers 200 if a database answers and its schema fits this version, and says what is
     degraded.
 
     Otherwise it answers 503, also if a part that `require` names does not work. It is meant for
     load balancers: send no requests to a process that does not answer 200.
     """
-    condition = await state.readiness.condition()
-    refusal = condition.refusal(require)
+    condition = await write.state.readiness.condition()
+    refusal = condition.refusal(write.query.require)
     if refusal is not None:
         # Several requests raise the same error object, whose traceback would grow.
         raise refusal.with_traceback(None)
@@ -119,32 +143,32 @@ async def is_ready(
 site_router = APIRouter(tags=["site"])
 
 
-@site_router.get(
+@Operation(
+    site_router,
+    "GET",
     "/site",
     operation_id="getSite",
     summary="Get the site's name, currency, languages and limits",
+    anonymous=True,
+    caching=PUBLIC,
     response_model=Site,
-    responses=answer_responses() | refusals(),
 )
-async def get_site(request: Request, state: AppStateDep) -> Response:
+async def get_site(write: Write[None]) -> Site:
     """Returns what a client needs before it shows a price or a form.
 
     Anyone may call it.
     """
-    settings = state.settings
-    site = Site(
+    settings = write.settings
+    return Site(
         name=settings.site_name,
         currency=settings.currency,
         languages=list(settings.languages),
         contact=settings.contact,
-        push_key=await state.site_keys.public(),
+        push_key=await write.state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
         version=API_VERSION,
     )
-    return json_response(site.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)
 
-
-problems_router = APIRouter()
 
 # Code in the descriptions, which are Markdown.
 CODE = re.compile(r"`(.+?)`")
@@ -160,8 +184,7 @@ of these.</p>
 ENTRY = "<dt{anchor}><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>"
 
 
-@problems_router.get(PROBLEMS_PATH, include_in_schema=False)
-async def explain_problems() -> HTMLResponse:
+async def explain_problems(_: Request) -> HTMLResponse:
     types: tuple[ProblemType | ProtocolProblem, ...] = (
         *PROBLEM_TYPES.values(),
         *PROTOCOL_PROBLEMS,
@@ -196,8 +219,6 @@ storefront is switched off or was not built (<code>make web</code>).</p>
 </ul></html>
 """
 
-landing_router = APIRouter(include_in_schema=False)
-
 
 @cache
 def _landing_page(root_path: str) -> CachedResponse:
@@ -206,9 +227,13 @@ def _landing_page(root_path: str) -> CachedResponse:
     return CachedResponse(page, etag_of(page), headers)
 
 
-@landing_router.get("/")
-async def show(request: Request, state: AppStateDep) -> Response:
-    return _landing_page(state.settings.root_path).to(request)
+async def show_landing_page(request: Request) -> CachedResponse:
+    return _landing_page(_state(request).settings.root_path)
+
+
+def _state(request: Request) -> AppState:
+    state: AppState = request.app.state.state
+    return state
 
 
 CATALOG_PATH = "/.well-known/api-catalog"
@@ -259,28 +284,17 @@ GUIDE = """# {name}
 # RFC 9116 §2.5.5 advises less than a year.
 SECURITY_TXT_DAYS = 180
 
-discovery_router = APIRouter(include_in_schema=False)
-
 # Made once for each application, in a thread: it would block the event loop.
 _documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
 
-@discovery_router.get(OPENAPI_PATH)
-async def get_openapi_document(request: Request) -> Response:
-    return await _document(request, OPENAPI_PATH)
-
-
-@discovery_router.get(TRIED_PATH)
-async def get_openapi_document_to_try(request: Request) -> Response:
-    return await _document(request, TRIED_PATH)
-
-
-async def _document(request: Request, path: str) -> Response:
+async def get_document(request: Request) -> CachedResponse:
+    """The OpenAPI document, as it is or to be tried."""
     app: FastAPI = request.app
     known = _documents.get(app)
     answers = known if known is not None else await asyncio.to_thread(_written, app)
-    return answers[path].to(request)
+    return answers[request.scope["path"]]
 
 
 def _written(app: FastAPI) -> dict[str, CachedResponse]:
@@ -298,23 +312,19 @@ def _answer(document: Json) -> CachedResponse:
     return json_response(text.encode(), PUBLIC)
 
 
-@discovery_router.get(CATALOG_PATH)
-async def get_api_catalog(request: Request, state: AppStateDep) -> Response:
-    return _catalog(state.settings.root_path).to(request)
+async def get_api_catalog(request: Request) -> CachedResponse:
+    return _catalog(_state(request).settings.root_path)
 
 
-@discovery_router.get("/llms.txt")
-async def get_guide_for_language_models(request: Request, state: AppStateDep) -> Response:
-    text = GUIDE.format(name=state.settings.site_name, root=state.settings.root_path)
-    return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8").to(
-        request
-    )
+async def get_guide_for_language_models(request: Request) -> CachedResponse:
+    settings = _state(request).settings
+    text = GUIDE.format(name=settings.site_name, root=settings.root_path)
+    return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8")
 
 
-@discovery_router.get("/.well-known/security.txt")
-async def get_security_contact(state: AppStateDep) -> PlainTextResponse:
+async def get_security_contact(request: Request) -> PlainTextResponse:
     """RFC 9116, for an installation that names a contact."""
-    contacts = state.settings.security_contact
+    contacts = _state(request).settings.security_contact
     if not contacts:
         raise NotFoundError
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -327,8 +337,6 @@ ASSETS_PATH = "/docs-assets"
 OAUTH2_REDIRECT_PATH = "/docs/oauth2-redirect"
 TITLE = "adsvc"
 INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-
-docs_router = APIRouter(include_in_schema=False)
 
 FILES = Path(fastapi_offline.__file__).parent / "static"
 
@@ -353,10 +361,15 @@ def _redoc_script() -> CachedResponse:
     )
 
 
-# Declared before the mounted directory, which has the original file.
-@docs_router.get(f"{ASSETS_PATH}/{REDOC}")
-async def get_redoc_script(request: Request) -> Response:
-    return (await asyncio.to_thread(_redoc_script)).to(request)
+async def get_asset(request: Request) -> Response | CachedResponse:
+    """A file of the pages on the interface."""
+    name = request.path_params["name"]
+    if name == REDOC:
+        return await asyncio.to_thread(_redoc_script)
+    try:
+        return await assets.get_response(name, request.scope)
+    except HTTPException:
+        raise NotFoundError from None
 
 
 def _policy(html: bytes) -> str:
@@ -372,7 +385,7 @@ def _policy(html: bytes) -> str:
     )
 
 
-def _add_page(path: str, make: Callable[[str], HTMLResponse]) -> None:
+def _page(make: Callable[[str], HTMLResponse]) -> Callable[[Request], Awaitable[Response]]:
     """`make` gets the value of `ADSVC_ROOT_PATH`, which the page puts before its links."""
 
     @cache
@@ -381,15 +394,13 @@ def _add_page(path: str, make: Callable[[str], HTMLResponse]) -> None:
         page.headers["Content-Security-Policy"] = _policy(bytes(page.body))
         return page
 
-    async def show(state: AppStateDep) -> HTMLResponse:
-        return made(state.settings.root_path)
+    async def show(request: Request) -> Response:
+        return made(_state(request).settings.root_path)
 
-    handler: Callable[..., object] = show
-    docs_router.add_api_route(path, handler, methods=["GET"])
+    return show
 
 
-_add_page(
-    "/docs",
+swagger_ui = _page(
     lambda root_path: get_swagger_ui_html(
         openapi_url=root_path + TRIED_PATH,
         title=TITLE,
@@ -400,10 +411,9 @@ _add_page(
     ),
 )
 
-_add_page(OAUTH2_REDIRECT_PATH, lambda _: get_swagger_ui_oauth2_redirect_html())
+oauth2_redirect = _page(lambda _: get_swagger_ui_oauth2_redirect_html())
 
-_add_page(
-    "/redoc",
+redoc = _page(
     lambda root_path: get_redoc_html(
         openapi_url=root_path + OPENAPI_PATH,
         title=TITLE,
@@ -453,6 +463,26 @@ def _interface() -> CachedResponse:
     return json_response(page, PUBLIC, media_type="text/html; charset=utf-8")
 
 
-@docs_router.get(INTERFACE_PATH)
-async def show_interface(request: Request) -> Response:
-    return (await asyncio.to_thread(_interface)).to(request)
+async def show_interface(_: Request) -> CachedResponse:
+    return await asyncio.to_thread(_interface)
+
+
+landing = Route("/", show_landing_page)
+
+# Pages and documents about the interface, which are not part of it.
+routes = [
+    Route(path, handler)
+    for path, handler in (
+        (PROBLEMS_PATH, explain_problems),
+        (OPENAPI_PATH, get_document),
+        (TRIED_PATH, get_document),
+        (CATALOG_PATH, get_api_catalog),
+        ("/llms.txt", get_guide_for_language_models),
+        ("/.well-known/security.txt", get_security_contact),
+        (f"{ASSETS_PATH}/{{name:path}}", get_asset),
+        ("/docs", swagger_ui),
+        (OAUTH2_REDIRECT_PATH, oauth2_redirect),
+        ("/redoc", redoc),
+        (INTERFACE_PATH, show_interface),
+    )
+]

@@ -3,22 +3,16 @@
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ExistingAccount, ReadSession, other_account
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Administrator, requires
+from adsvc.api.dependencies.access import existing_account, other_account
+from adsvc.api.dependencies.bodies import Json, Page, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PageQuery
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.db.pools import Row
 from adsvc.errors import (
-    AccountNotFoundError,
     ForbiddenError,
     Gathering,
     InvalidRequestError,
@@ -27,7 +21,6 @@ from adsvc.errors import (
     WrongPasswordError,
     faults,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
 from adsvc.schemas.console import ChangeRole
 from adsvc.schemas.moderation import Account, Statement
@@ -71,59 +64,54 @@ class AccountsQuery(PageQuery):
         gathering.refuse()
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listUsers",
     summary="List accounts",
-    dependencies=[requires(KeyScope.ADMIN)],
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    query=AccountsQuery,
+    compressible=False,
     response_model=Accounts,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_users(
-    request: Request,
-    _: Administrator,
-    state: AppStateDep,
-    session: ReadSession,
-    query: Annotated[AccountsQuery, Query()],
-) -> Response:
+async def list_users(write: Write[None]) -> Page:
     """Returns a page of accounts: the newest first, or with `q` by user name.
 
     Administrators may.
     """
+    query: AccountsQuery = write.query
     query.refuse_faults()
-    size = query.size(state.settings)
     sent = {"q": query.q, "status": query.status}
     filters = [(name, value) for name, value in sent.items() if value is not None]
-    page = query.page(request.url.path, filters, state, size)
-    listing = f"users {query.status} {query.q}"
-    found, last = await accounts.listed(
-        session, query.q, query.status, size, after=page.start(listing)
-    )
-    cursor = link = None
-    if last is not None:
-        cursor, link = page.next(listing, accounts.key_of(query.q, last))
+    page = write.page(f"users {query.status} {query.q}", filters)
+    async with write.database.autocommit() as session:
+        found, last = await accounts.listed(
+            session, query.q, query.status, page.limit, after=page.start
+        )
     results = [AccountSummary.model_validate(row) for row in found]
-    body = Accounts(results=results, next=cursor).model_dump_json(by_alias=True).encode()
-    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+    return Page(results, None if last is None else accounts.key_of(query.q, last))
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{id:user_id}",
     operation_id="getUser",
     summary="Get an account",
-    dependencies=[requires(KeyScope.ADMIN)],
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    access=existing_account,
     response_model=Account,
-    responses=answer_responses() | refusals(*READ_REFUSALS, AccountNotFoundError),
 )
-async def get_user(
-    request: Request, _: Administrator, account: ExistingAccount, session: ReadSession
-) -> Response:
+async def get_user(write: Write[None], account: Row) -> Account:
     """Returns an account with its sessions, and the newest cases and decisions about it.
 
     Administrators may.
     """
-    record = await accounts.described(session, account)
-    return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        return await accounts.described(session, account)
 
 
 operation = partial(

@@ -1,22 +1,19 @@
 """The site as its administrators see it: ads, audit trail, settings, jobs and outbox."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Request
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import enums
-from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Administrator, requires
+from adsvc.api.app_state import AppState
+from adsvc.api.dependencies.bodies import Json, Page, Write
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.fastpath.reads import searching
+from adsvc.api.finding import searching
 from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, terms_of
 from adsvc.api.input.parameters import (
     DECIMAL,
@@ -25,18 +22,12 @@ from adsvc.api.input.parameters import (
     PageQuery,
     Pairs,
 )
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     Fault,
-    ForbiddenError,
-    InvalidRequestError,
     NotFoundError,
     OverloadedError,
-    UnauthenticatedError,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.models import AdStatus, KeyScope, Role
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdFilter, AuditEventRepository, Listing, OutboxRepository, Sort
@@ -44,7 +35,6 @@ from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key
 from adsvc.repositories.ads.listing import Administered, ListingRepository
 from adsvc.repositories.audit_events import AuditFilter
 from adsvc.schemas.ads import Status
-from adsvc.schemas.base import Record
 from adsvc.schemas.console import (
     AdministeredAds,
     AuditEvent,
@@ -66,15 +56,8 @@ from adsvc.services.moderation.cases import Deciding, faults_of, reasons_for_ads
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
-READ_REFUSALS = (UnauthenticatedError, ForbiddenError)
-LIST_REFUSALS = (InvalidRequestError, *READ_REFUSALS)
-
-read = partial(router.get, dependencies=[requires(KeyScope.ADMIN)])
-
-
-def _responds(record: Record, request: Request, link: str | None = None) -> Response:
-    body = record.model_dump_json(by_alias=True).encode()
-    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
+read = partial(operation, "GET", compressible=False)
 
 
 def _filters(**sent: object) -> Pairs:
@@ -86,16 +69,14 @@ def _filters(**sent: object) -> Pairs:
     operation_id="getOverview",
     summary="Get what waits and what grows",
     response_model=Overview,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def get_overview(
-    request: Request, _: Administrator, state: AppStateDep, session: ReadSession
-) -> Response:
+async def get_overview(write: Write[None]) -> Overview:
     """Returns figures of the site: what is new, and what waits for somebody.
 
     Administrators may.
     """
-    return _responds(await console.overview(session, state.readiness), request)
+    async with write.database.autocommit() as session:
+        return await console.overview(session, write.state.readiness)
 
 
 class AdministeredQuery(PageQuery):
@@ -122,30 +103,21 @@ class AdministeredQuery(PageQuery):
     "/ads",
     operation_id="listAllAds",
     summary="List ads of every status",
+    query=AdministeredQuery,
     response_model=AdministeredAds,
-    responses=answer_responses() | refusals(*LIST_REFUSALS, OverloadedError),
+    refused_with=(OverloadedError,),
 )
-async def list_all_ads(
-    request: Request,
-    _: Administrator,
-    state: AppStateDep,
-    query: Annotated[AdministeredQuery, Query()],
-) -> Response:
+async def list_all_ads(write: Write[None]) -> Page:
     """Returns a page of ads, whatever their status, the newest first. With words a page may be
     short, or empty, and still have a next one; ads that everyone sees come first then.
 
     Administrators may.
     """
-    size = query.size(state.settings)
+    query: AdministeredQuery = write.query
     filters = _filters(q=query.q, status=query.status, author=query.author)
-    page = query.page(request.url.path, filters, state, size)
-    name = f"administered {filters}"
-    found = await _found(state, request, query, size, page.start(name))
-    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
-    # The JSON of `AdministeredAds`, whose parts are JSON already.
-    following = f'"{cursor}"' if cursor else "null"
-    body = f'{{"results":[{",".join(found.records)}],"next":{following}}}'
-    return json_response(body.encode(), PRIVATE, link=link).to(request)
+    page = write.page(f"administered {filters}", filters)
+    found = await _found(write.state, write.request, query, page.limit, page.start)
+    return Page(found.records, found.next_key or None)
 
 
 # A key begins with the number of the step: ads by their words, or all others.
@@ -187,9 +159,6 @@ async def _found(
     before = int(key[0]) if key else None
     found = await ListingRepository(state.database.reader).administered(sought, limit, before)
     return replace(found, next_key=found.next_key and [BY_TITLE, *found.next_key])
-
-
-operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 
 
 def _faults_of(_: Write[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
@@ -260,39 +229,30 @@ class AuditQuery(PageQuery):
     "/audit",
     operation_id="listAuditEvents",
     summary="List the audit trail",
+    query=AuditQuery,
     response_model=AuditEvents,
-    responses=answer_responses() | refusals(*LIST_REFUSALS),
 )
-async def list_audit_events(
-    request: Request,
-    _: Administrator,
-    state: AppStateDep,
-    session: ReadSession,
-    query: Annotated[AuditQuery, Query()],
-) -> Response:
+async def list_audit_events(write: Write[None]) -> Page:
     """Returns a page of events of interest to security, the newest first: who changed what of
     whom. With several filters a page may be short, or empty, and still have a next one.
 
     Administrators may.
     """
-    size = query.size(state.settings)
+    query: AuditQuery = write.query
     filters = _filters(
         actor=query.actor, kind=query.kind, ad=query.ad, user=query.user, before=query.before
     )
-    page = query.page(request.url.path, filters, state, size)
-    name = f"audit {filters}"
-    start = page.start(name)
-    rows, last = await AuditEventRepository(session).page(
-        AuditFilter(query.ad, query.user, query.actor, query.kind),
-        size,
-        before=moment_of(query.before),
-        after=(EPOCH + int(start[0]) * MILLISECOND, int(start[1])) if start else None,
-    )
-    cursor = link = None
-    if last is not None:
-        cursor, link = page.next(name, [(last[0] - EPOCH) // MILLISECOND, last[1]])
+    page = write.page(f"audit {filters}", filters)
+    start = page.start
+    async with write.database.autocommit() as session:
+        rows, last = await AuditEventRepository(session).page(
+            AuditFilter(query.ad, query.user, query.actor, query.kind),
+            page.limit,
+            before=moment_of(query.before),
+            after=(EPOCH + int(start[0]) * MILLISECOND, int(start[1])) if start else None,
+        )
     results = [AuditEvent.model_validate(row) for row in rows]
-    return _responds(AuditEvents(results=results, next=cursor), request, link)
+    return Page(results, last and [(last[0] - EPOCH) // MILLISECOND, last[1]])
 
 
 @read(
@@ -300,16 +260,15 @@ async def list_audit_events(
     operation_id="listSettings",
     summary="List the settings in force",
     response_model=SettingList,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_settings(request: Request, _: Administrator, state: AppStateDep) -> Response:
+async def list_settings(write: Write[None]) -> SettingList:
     """Returns all settings of the process that answers, by name, and where each came from. The
     values of secrets are left out, and accounts in addresses.
 
     Administrators may. Settings are changed where the service is started.
     """
-    results = [Setting.model_validate(each) for each in state.settings.listed()]
-    return _responds(SettingList(results=results, next=None), request)
+    results = [Setting.model_validate(each) for each in write.settings.listed()]
+    return SettingList(results=results, next=None)
 
 
 @read(
@@ -317,14 +276,14 @@ async def list_settings(request: Request, _: Administrator, state: AppStateDep) 
     operation_id="listJobs",
     summary="List the regular jobs",
     response_model=JobList,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_jobs(request: Request, _: Administrator, session: ReadSession) -> Response:
+async def list_jobs(write: Write[None]) -> JobList:
     """Returns all regular jobs, and when each last succeeded and failed, in any process.
 
     Administrators may.
     """
-    return _responds(JobList(results=list(await console.jobs(session)), next=None), request)
+    async with write.database.autocommit() as session:
+        return JobList(results=list(await console.jobs(session)), next=None)
 
 
 def _job(text: str) -> enums.JobName:
@@ -372,33 +331,23 @@ class OutboxQuery(PageQuery):
     "/outbox",
     operation_id="listOutbox",
     summary="List the outbox",
+    query=OutboxQuery,
     response_model=OutboxEntries,
-    responses=answer_responses() | refusals(*LIST_REFUSALS),
 )
-async def list_outbox(
-    request: Request,
-    _: Administrator,
-    state: AppStateDep,
-    session: ReadSession,
-    query: Annotated[OutboxQuery, Query()],
-) -> Response:
+async def list_outbox(write: Write[None]) -> Page:
     """Returns a page of the work that follows from changes, such as mails: what is to be done yet,
     and what was given up. The newest first.
 
     Administrators may.
     """
-    size = query.size(state.settings)
-    page = query.page(request.url.path, _filters(status=query.status), state, size)
-    name = f"outbox {query.status}"
-    start = page.start(name)
-    rows, last = await OutboxRepository(session).page(
-        None if query.status is None else enums.EntryStatus(query.status),
-        size,
-        before=int(start[0]) if start else None,
-    )
-    cursor, link = (None, None) if last is None else page.next(name, [last.id])
-    results: Sequence[OutboxEntry] = [OutboxEntry.model_validate(row) for row in rows]
-    return _responds(OutboxEntries(results=list(results), next=cursor), request, link)
+    status = write.query.status
+    page = write.page(f"outbox {status}", _filters(status=status))
+    async with write.database.autocommit() as session:
+        rows, last = await OutboxRepository(session).page(
+            None if status is None else enums.EntryStatus(status), page.limit, before=page.before
+        )
+    results = [OutboxEntry.model_validate(row) for row in rows]
+    return Page(results, None if last is None else last.id)
 
 
 @operation(

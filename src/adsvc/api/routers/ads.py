@@ -3,26 +3,25 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Header
 from pydantic import Field
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
+from adsvc.api.caching import CachedResponse
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Authenticated, CurrentUser, requires
 from adsvc.api.dependencies.uploads import AdForm, UploadedAd
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.fastpath.cached import AD_REQUIRES
-from adsvc.api.fastpath.reads import (
+from adsvc.api.finding import (
     count_suggestion,
     counted_ads,
-    fast_get,
+    found_ads,
+    get_details,
     listed,
     mapped_ads,
     searching,
     similar_ads,
 )
+from adsvc.api.finding import get_ad as read_ad
 from adsvc.api.input.filters import (
     LONGEST_SEARCH,
     FilterQuery,
@@ -30,23 +29,22 @@ from adsvc.api.input.filters import (
     MapQuery,
     OwnListingQuery,
     check_typed,
+    listing_name,
 )
 from adsvc.api.input.json import members_of
-from adsvc.api.input.parameters import AdIdPath, QueryModel
-from adsvc.api.openapi import ad_form, answer_responses, created_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
+from adsvc.api.openapi import ad_form, created_responses
+from adsvc.api.pipeline.cached import AD_REQUIRES
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
     Fault,
-    InvalidRequestError,
     MailNotVerifiedError,
     OverloadedError,
     RateLimitedError,
     TooManyError,
-    UnauthenticatedError,
 )
-from adsvc.http.responses import PRIVATE, Caching
+from adsvc.http.responses import PRIVATE, PUBLIC, Caching
 from adsvc.models import KeyScope
 from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import (
@@ -74,59 +72,74 @@ SUGGESTED: Caching = (
 )
 
 
-@fast_get(
+@Operation(
     router,
+    "GET",
     "/ads",
     operation_id="listAds",
     summary="List or search ads",
+    anonymous=True,
+    caching=PUBLIC,
+    query=ListingQuery,
     response_model=Ads,
-    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
+    refused_with=(RateLimitedError, OverloadedError),
 )
-async def list_ads(query: Annotated[ListingQuery, Query()]) -> None:
+async def list_ads(write: Write[None]) -> CachedResponse:
     """Returns a page of the ads that everyone sees and that match all filters.
 
     Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
     address. A client that follows `next` to the end gets every ad that stays unchanged exactly
     once.
     """
+    return await found_ads(write.state, write.request.scope)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/ads/facets",
     operation_id="countAds",
     summary="Count ads by filter",
+    anonymous=True,
+    caching=PUBLIC,
+    query=FilterQuery,
+    refused_with=(RateLimitedError, OverloadedError),
     response_model=AdFacets,
-    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
-async def count_ads(
-    request: Request, state: AppStateDep, query: Annotated[FilterQuery, Query()]
-) -> Response:
+async def count_ads(write: Write[None]) -> CachedResponse:
     """Counts the ads that match the filters: by price, month, category and attributes.
 
     Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
     only the newest are counted. It is made for a filter panel.
     """
-    answer = await counted_ads(state, request.scope, query)
-    return answer.to(request)
+    return await counted_ads(write.state, write.request.scope, write.query)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/ads/map",
     operation_id="mapAds",
     summary="Count ads by cells of a map",
+    anonymous=True,
+    caching=PUBLIC,
+    query=MapQuery,
+    refused_with=(RateLimitedError, OverloadedError),
     response_model=AdMap,
-    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
-async def map_ads(
-    request: Request, state: AppStateDep, query: Annotated[MapQuery, Query()]
-) -> Response:
+async def map_ads(write: Write[None]) -> CachedResponse:
     """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
 
     Anyone may call it; it counts as a search towards the limit by address. The cells stay where
     they are while a map is moved. If very many ads match, only the newest are counted.
     """
-    answer = await mapped_ads(state, request.scope, query)
-    return answer.to(request)
+    return await mapped_ads(write.state, write.request.scope, write.query)
+
+
+AcceptLanguage = Annotated[
+    str,
+    Header(description="Categories have their names in the preferred language.", examples=["de"]),
+]
 
 
 class SuggestQuery(QueryModel):
@@ -140,40 +153,36 @@ class SuggestQuery(QueryModel):
     ] = ""
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/ads/suggest",
     operation_id="suggestSearches",
     summary="Suggest what to search for",
+    anonymous=True,
+    caching=SUGGESTED,
+    query=SuggestQuery,
+    headers={"accept_language": (AcceptLanguage, "")},
     response_model=Suggestions,
-    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
+    refused_with=(RateLimitedError, OverloadedError),
 )
-async def suggest(
-    request: Request,
-    state: AppStateDep,
-    query: Annotated[SuggestQuery, Query()],
-    accept_language: Annotated[
-        str,
-        Header(
-            description="Categories have their names in the preferred language.", examples=["de"]
-        ),
-    ] = "",
-) -> Response:
+async def suggest(write: Write[None]) -> Suggestions:
     """Returns phrases and categories that begin with what has been typed, or nearly so: of three
     letters and more one may be wrong, of eight and more two.
 
     Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
     of ads of several authors; of one author, the 20 newest ads count.
     """
-    check_typed(query.q)
-    count_suggestion(state, request.scope)
+    state, q, scope = write.state, write.query.q, write.request.scope
+    check_typed(q)
+    count_suggestion(state, scope)
     site = state.settings.languages[0].partition("-")[0]
     # Names without a tag are in the site's first language.
-    languages = tuple(takewhile(lambda language: language != site, spoken(accept_language)))
-    async with state.searches.slot(searching(request.scope)):
+    spoken_here = spoken(write.request.headers.get("accept-language", ""))
+    languages = tuple(takewhile(lambda language: language != site, spoken_here))
+    async with state.searches.slot(searching(scope)):
         vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
-        found = Suggestions(results=vocabulary.suggest(query.q, languages))
-    body = found.model_dump_json(by_alias=True).encode()
-    return json_response(body, SUGGESTED).to(request)
+        return Suggestions(results=vocabulary.suggest(q, languages))
 
 
 async def check_new_ad(write: Write[UploadedAd]) -> None:
@@ -251,91 +260,93 @@ async def create_draft(write: Write[CreateDraft]) -> Written:
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/ads/me",
     operation_id="listMyAds",
     summary="List the caller's ads",
-    dependencies=[requires(KeyScope.ADS_READ)],
+    requires=KeyScope.ADS_READ,
+    query=OwnListingQuery,
     response_model=OwnAds,
-    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
-async def list_my_ads(
-    request: Request,
-    user: CurrentUser,
-    state: AppStateDep,
-    query: Annotated[OwnListingQuery, Query()],
-) -> Response:
+async def list_my_ads(write: Write[None]) -> CachedResponse:
     """Returns a page of the caller's ads, whatever their status, the newest first.
 
     The first page also has how many of them have each status.
     """
-    ads = AdFilter(author=user.id, statuses=query.statuses)
-    page = query.own_page(request.url.path, state)
+    query, user_id = write.query, write.caller.user_id
+    ads = AdFilter(author=user_id, statuses=query.statuses)
+    filters: Pairs = [("status", status) for status in query.statuses] if query.status else []
+    page = write.page(listing_name(ads, Sort.NEWEST), filters)
     beside = ""
     if query.cursor is None:
-        counts = await ListingRepository(state.database.reader).count_by_status(user.id)
+        counts = await ListingRepository(write.database.reader).count_by_status(user_id)
         beside = f',"counts":{json.dumps(counts)}'
-    answer = await listed(state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
-    return answer.to(request)
+    return await listed(write.state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
 
 
-@fast_get(
+@Operation(
     router,
+    "GET",
     "/ads/{id:ad_id}",
     operation_id="getAd",
     summary="Get an ad with its author's contact details",
-    dependencies=[requires(AD_REQUIRES)],
+    requires=AD_REQUIRES,
     response_model=ExtendedAd,
-    responses=answer_responses(counted=True)
-    | refusals(
-        *(InvalidRequestError, UnauthenticatedError, MailNotVerifiedError),
-        *(AdNotFoundError, AdGoneError),
-    ),
+    responses={200: {"headers": {"ETag": {}, "RateLimit": {}, "RateLimit-Policy": {}}}},
+    refused_with=(MailNotVerifiedError, AdNotFoundError, AdGoneError, RateLimitedError),
 )
-async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
+async def get_ad(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns an ad with its author's name, user name and phone number.
 
     Every account may; some sites require a confirmed mail address. How many different ads of others
     an account may read is limited, as each reveals contact details. The author and administrators
     get the ad whatever its status; the author gets the exact location.
     """
+    ad, left = await read_ad(write.state, write.caller, ad_id)
+    write.headers.update(left)
+    return ad
 
 
-@fast_get(
+@Operation(
     router,
+    "GET",
     "/ads/{id:ad_id}/details",
     operation_id="getAdDetails",
     summary="Get an ad without contact details",
+    anonymous=True,
+    caching=PUBLIC,
     response_model=AdDetails,
-    responses=answer_responses() | refusals(InvalidRequestError, AdNotFoundError, AdGoneError),
+    refused_with=(AdNotFoundError, AdGoneError),
 )
-async def get_ad_details(ad_id: AdIdPath) -> None:
+async def get_ad_details(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns an ad without its author's contact details, for a page that everyone may see.
 
     Anyone may call it; it is not limited.
     """
+    return await get_details(write.state, ad_id)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/ads/{id:ad_id}/similar",
     operation_id="listSimilarAds",
     summary="List ads that are like an ad",
+    anonymous=True,
+    caching=PUBLIC,
+    refused_with=(AdNotFoundError, AdGoneError, RateLimitedError, OverloadedError),
     response_model=SimilarAds,
-    responses=answer_responses()
-    | refusals(
-        *(InvalidRequestError, AdNotFoundError, AdGoneError),
-        *(RateLimitedError, OverloadedError),
-    ),
 )
-async def list_similar_ads(request: Request, state: AppStateDep, ad_id: AdIdPath) -> Response:
+async def list_similar_ads(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns ads with the same words in their titles, of the same category, at about the same
     price and near each other; the most similar first.
 
     Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
     for a minute.
     """
-    answer = await similar_ads(state, request.scope, ad_id)
-    return answer.to(request)
+    return await similar_ads(write.state, write.request.scope, ad_id)
 
 
 def _changed_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> writing.AdWrite:

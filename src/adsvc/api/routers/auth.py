@@ -2,12 +2,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CallerWithAccount, ClientAddress, UserAgent, by_token
+from adsvc.api.dependencies.caller import CallerWithAccount, by_token
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.openapi import (
@@ -17,7 +17,6 @@ from adsvc.api.openapi import (
     token_responses,
     with_limit,
 )
-from adsvc.api.problems.documentation import refusals
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -211,22 +210,20 @@ async def register(write: Write[Register]) -> Written:
     return await users.profile(write.transaction.session, write.state.settings, user)
 
 
-@router.post(
+@Operation(
+    router,
+    "POST",
     "/token",
     operation_id="issueToken",
     summary="Request tokens (OAuth 2.0)",
     response_model=TokenPair,
-    responses=with_limit(
-        {**refusals(OverloadedError, *ATTEMPT_REFUSALS), **token_responses()}, 200
-    ),
+    responses=with_limit(token_responses(), 200),
     openapi_extra=token_form(),
+    anonymous=True,
+    strict=False,
+    refused_with=(OverloadedError, *ATTEMPT_REFUSALS),
 )
-async def issue_token(
-    request: Request,
-    state: AppStateDep,
-    address: ClientAddress,
-    user_agent: UserAgent,
-) -> Response:
+async def issue_token(write: Write[None]) -> Response:
     """Begins a session by user name and password, or renews the tokens of one by its refresh token.
 
     This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
@@ -237,8 +234,9 @@ async def issue_token(
     An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
     /login`, and its programs use a key.
     """
+    state, address = write.state, write.address
     try:
-        parameters = await read_parameters(request, state.settings)
+        parameters = await read_parameters(write.request, state.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     try:
@@ -247,8 +245,9 @@ async def issue_token(
                 credentials = checked_login(username, password, state.settings)
                 async with state.database.transaction() as transaction:
                     pair, headers = await _log_in(
-                        state, transaction, credentials, address=address, user_agent=user_agent
-                    )
+                        state, transaction, credentials,
+                        address=address, user_agent=write.user_agent,
+                    )  # fmt: skip
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
                     state.database, state.tokens, state.settings, token, address=address
@@ -265,31 +264,35 @@ async def issue_token(
     return JSONResponse(pair.model_dump(), headers=headers)
 
 
-@router.post(
+@Operation(
+    router,
+    "POST",
     "/revoke",
     operation_id="revokeToken",
     summary="End a session",
     response_class=Response,
     responses={
-        **refusals(*BODY_REFUSALS),
         **token_responses(),
         200: {"description": "The session of the token, if there was one, has ended"},
     },
     openapi_extra=revocation_form(),
+    anonymous=True,
+    strict=False,
+    refused_with=BODY_REFUSALS,
 )
-async def revoke_token(request: Request, state: AppStateDep) -> Response:
+async def revoke_token(write: Write[None]) -> Response:
     """Ends the session that a refresh token or an access token belongs to (RFC 7009).
 
     Anyone who has the token may call it. An unknown token is not an error: the answer is 200 as
     well.
     """
     try:
-        parameters = await read_parameters(request, state.settings)
+        parameters = await read_parameters(write.request, write.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     if "token" not in parameters:
         return _token_error("invalid_request", "The parameter token is missing.")
-    await sessions.revoke(state.database, state.tokens, parameters["token"])
+    await sessions.revoke(write.database, write.state.tokens, parameters["token"])
     return Response(headers=NO_STORE)
 
 

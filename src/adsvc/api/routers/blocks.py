@@ -1,21 +1,14 @@
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter
 
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.caller import CurrentUser, requires
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import OtherUserIdPath
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AccountNotFoundError,
     InvalidRequestError,
     TooManyError,
-    UnauthenticatedError,
     faults,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope
 from adsvc.repositories.blocks import BlockRepository
 from adsvc.schemas.conversations import Block, Blocks
@@ -68,16 +61,17 @@ async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     await BlockRepository(write.transaction.session).remove(write.user.id, user_id)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listMyBlocks",
     summary="List the accounts that the caller has blocked",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
     response_model=Blocks,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_blocks(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+async def list_my_blocks(write: Write[None]) -> Blocks:
     """Returns all accounts that the caller has blocked, the latest first."""
-    found = await BlockRepository(session).of_account(user.id)
-    listed = Blocks(results=[Block.model_validate(row) for row in found])
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        found = await BlockRepository(session).of_account(write.caller.user_id)
+    return Blocks(results=[Block.model_validate(row) for row in found])

@@ -1,13 +1,12 @@
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
-from adsvc.api.app_state import AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.fastpath.reads import all_categories
+from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
-from adsvc.api.openapi import answer_responses, category_schema_responses, written_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.openapi import category_schema_responses, written_responses
 from adsvc.errors import (
     CategoryCycleError,
     CategoryInUseError,
@@ -31,66 +30,78 @@ router = APIRouter(tags=["categories"])
 READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     PATH,
     operation_id="listCategories",
     summary="List all categories",
+    anonymous=True,
+    caching=PUBLIC,
     response_model=Categories,
-    responses=answer_responses() | refusals(),
 )
-async def list_categories(request: Request, state: AppStateDep) -> Response:
+async def list_categories(write: Write[None]) -> CachedResponse:
     """Returns the whole tree of categories as a list, parents before children, with their
     attributes.
 
     Anyone may call it.
     """
-    return (await all_categories(state)).to(request)
+    return await all_categories(write.state)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     f"{PATH}/{{slug}}",
     operation_id="getCategory",
     summary="Get a category",
+    anonymous=True,
+    caching=PUBLIC,
+    refused_with=(CategoryNotFoundError,),
     response_model=Category,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
+async def get_category(write: Write[None], slug: SlugPath) -> CachedResponse:
     """Returns a category with its own attributes and those of the categories above.
 
     Anyone may call it.
     """
+    state = write.state
 
     async def make() -> CachedResponse:
         tree = await known(state, slug)
         found = await reading.category(state.database.list_reader, tree, slug)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 
-    answer = await state.responses.make_category(f"{PATH}/{slug}", make)
-    return answer.to(request)
+    return await state.responses.make_category(f"{PATH}/{slug}", make)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     f"{PATH}/{{slug}}/schema",
     operation_id="getCategorySchema",
     summary="Get the JSON Schema of a category's attributes",
+    anonymous=True,
+    caching=PUBLIC,
     response_class=Response,
-    responses=category_schema_responses() | refusals(*READ_REFUSALS),
+    responses=category_schema_responses(),
+    refused_with=(CategoryNotFoundError,),
 )
-async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
+async def get_category_schema(write: Write[None], slug: SlugPath) -> CachedResponse:
     """Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
 
     Anyone may call it. It serves to build forms and to validate before sending.
     """
+    state = write.state
 
     async def make() -> CachedResponse:
         schema = (await known(state, slug)).rules(slug).text
         return json_response(schema.encode(), PUBLIC, media_type=SCHEMA_TYPE)
 
-    answer = await state.responses.make_category(f"{PATH}/{slug}/schema", make)
-    return answer.to(request)
+    return await state.responses.make_category(f"{PATH}/{slug}/schema", make)
 
 
-async def known(state: AppStateDep, slug: str) -> CategoryTree:
+async def known(state: AppState, slug: str) -> CategoryTree:
     """The tree, if it has that category."""
     # This process learns in a moment of a category that another process added. Reading it each time
     # would read the whole tree for each invented slug.

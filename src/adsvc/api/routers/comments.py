@@ -1,14 +1,10 @@
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ShownAd, may_change_comment, may_comment
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Authenticated, requires
+from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.dependencies.access import may_change_comment, may_comment, shown_ad
+from adsvc.api.dependencies.bodies import Json, Page, Write
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageDep
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -17,7 +13,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import KeyScope
+from adsvc.models import Ad, KeyScope
 from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
@@ -31,36 +27,27 @@ READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdG
 CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listComments",
     summary="List an ad's comments",
-    dependencies=[requires(KeyScope.ADS_READ)],
+    requires=KeyScope.ADS_READ,
+    query=PageQuery,
+    compressible=False,
+    access=shown_ad,
     response_model=Comments,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_comments(
-    request: Request, ad: ShownAd, state: AppStateDep, page: PageDep
-) -> Response:
+async def list_comments(write: Write[None], ad: Ad) -> Page:
     """Returns a page of an ad's comments, the newest first.
 
     Every account that sees the ad may.
     """
-    listing = f"comments {ad.id}"
-    start = page.start(listing)
-    before = int(start[0]) if start else None
-    pages = CommentPageRepository(state.database.reader)
-    found = await pages.page(ad.id, page.limit, before=before)
-    link, following = None, "null"
-    if found.last_id is not None:
-        cursor, link = page.next(listing, [found.last_id])
-        following = f'"{cursor}"'
-    # The JSON of `schemas.comments.Comments`; its parts are JSON already.
-    results = ",".join(found.records)
-    body = f'{{"count":{found.total},"results":[{results}],"next":{following}}}'
-    # To compress a thousand long comments would block the event loop.
-    answer = json_response(body.encode(), PRIVATE, link=link, compressible=False)
-    return answer.to(request)
+    page = write.page(f"comments {ad.id}")
+    pages = CommentPageRepository(write.database.reader)
+    found = await pages.page(ad.id, page.limit, before=page.before)
+    return Page(found.records, found.last_id, {"count": found.total})
 
 
 @Operation(
@@ -86,27 +73,25 @@ async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Wri
     return await comments.create(write.statement, write.caller, ad_id, write.content.text)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{commentId}",
     operation_id="getComment",
     summary="Get a comment",
-    dependencies=[requires(KeyScope.ADS_READ)],
+    requires=KeyScope.ADS_READ,
+    refused_with=(AdNotFoundError, AdGoneError, CommentNotFoundError),
     response_model=CommentRecord,
-    responses=answer_responses() | refusals(*READ_REFUSALS, CommentNotFoundError),
 )
 async def get_comment(
-    request: Request,
-    caller: Authenticated,
-    state: AppStateDep,
-    ad_id: AdIdPath,
-    comment_id: CommentIdPath,
-) -> Response:
+    write: Write[None], ad_id: AdIdPath, comment_id: CommentIdPath
+) -> CachedResponse:
     """Returns a comment on the ad in the path.
 
     Every account that sees the ad may, and always the comment's author.
     """
-    record = await comments.read(state.database, caller, ad_id, comment_id)
-    return json_response(record.encode(), PRIVATE).to(request)
+    record = await comments.read(write.database, write.caller, ad_id, comment_id)
+    return json_response(record.encode(), PRIVATE)
 
 
 async def check_version(write: Write[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:

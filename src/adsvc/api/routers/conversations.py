@@ -3,28 +3,25 @@
 from functools import partial
 from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching import json_response
+from adsvc.api.app_state import AppState
+from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import AnyCaller, Authenticated, CallerWithAccount, requires
+from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     AdIdPath,
     ConversationIdPath,
     OfferIdPath,
-    PageDep,
     PageQuery,
     Pairs,
     WholeNumber,
 )
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AdGoneError,
@@ -32,16 +29,14 @@ from adsvc.errors import (
     BlockedError,
     ConversationClosedError,
     ConversationNotFoundError,
-    InvalidRequestError,
     OfferNotFoundError,
     OfferNotPossibleError,
     OwnAdError,
-    UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
 from adsvc.repositories.conversation_changes import ConversationChangeRepository
-from adsvc.repositories.conversations import ConversationRepository, Page
+from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.offers import conversation_of
 from adsvc.schemas.conversations import (
     Conversation,
@@ -62,8 +57,6 @@ from adsvc.versions import Written
 ad_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["conversations"])
 router = APIRouter(prefix="/conversations", tags=["conversations"])
 
-READS = [requires(KeyScope.MESSAGES_READ)]
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError)
 TEXT = Json(CreateMessage, in_quota=True)
 
 
@@ -158,93 +151,81 @@ class ConversationsQuery(PageQuery):
     ] = None
 
 
-def _listed(request: Request, found: Page, cursor: tuple[str, str] | None) -> Response:
-    """The JSON of a list; its parts are JSON already."""
-    following, link = cursor or (None, None)
-    end = "null" if following is None else f'"{following}"'
-    body = f'{{"results":[{",".join(found.records)}],"next":{end}}}'
-    answer = json_response(body.encode(), PRIVATE, link=link, compressible=False)
-    return answer.to(request)
-
-
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listConversations",
     summary="List the caller's conversations",
-    dependencies=READS,
+    requires=KeyScope.MESSAGES_READ,
+    query=ConversationsQuery,
+    compressible=False,
     response_model=Conversations,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_conversations(
-    request: Request,
-    caller: Authenticated,
-    state: AppStateDep,
-    query: Annotated[ConversationsQuery, Query()],
-) -> Response:
+async def list_conversations(write: Write[None]) -> Page:
     """Returns a page of the caller's conversations, as buyer and as seller, the one with the newest
     message first. Those that the caller has hidden are not among them.
     """
-    limit = query.size(state.settings)
+    query: ConversationsQuery = write.query
     filters: Pairs = [("unread", "true")] if query.unread else []
     filters += [("ad", str(query.ad))] if query.ad is not None else []
-    page = query.page(request.url.path, filters, state, limit)
-    listing = f"conversations {caller.user_id} {filters}"
-    start = page.start(listing)
-    found = await ConversationRepository(state.database.reader).page(
-        caller,
-        limit,
-        before=int(start[0]) if start else None,
+    page = write.page(f"conversations {write.caller.user_id} {filters}", filters)
+    found = await ConversationRepository(write.database.reader).page(
+        write.caller,
+        page.limit,
+        before=page.before,
         unread=bool(query.unread),
         ad_id=query.ad,
     )
-    return _listed(request, found, None if found.last is None else page.next(listing, [found.last]))
+    return Page(found.records, found.last)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{id}",
     operation_id="getConversation",
     summary="Get a conversation",
-    dependencies=READS,
+    requires=KeyScope.MESSAGES_READ,
+    refused_with=(ConversationNotFoundError,),
     response_model=Conversation,
-    responses=answer_responses() | refusals(*READ_REFUSALS, ConversationNotFoundError),
 )
 async def get_conversation(
-    request: Request, caller: Authenticated, state: AppStateDep, conversation_id: ConversationIdPath
-) -> Response:
+    write: Write[None], conversation_id: ConversationIdPath
+) -> CachedResponse:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
-    record = await ConversationRepository(state.database.reader).get(caller, conversation_id)
+    conversations_read = ConversationRepository(write.database.reader)
+    record = await conversations_read.get(write.caller, conversation_id)
     if record is None:
         raise ConversationNotFoundError
-    return json_response(record.encode(), PRIVATE).to(request)
+    return json_response(record.encode(), PRIVATE)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{id}/messages",
     operation_id="listMessages",
     summary="List the messages of a conversation",
-    dependencies=READS,
+    requires=KeyScope.MESSAGES_READ,
+    query=PageQuery,
+    compressible=False,
+    refused_with=(ConversationNotFoundError,),
     response_model=Messages,
-    responses=answer_responses() | refusals(*READ_REFUSALS, ConversationNotFoundError),
 )
-async def list_messages(
-    request: Request,
-    caller: Authenticated,
-    state: AppStateDep,
-    conversation_id: ConversationIdPath,
-    page: PageDep,
-) -> Response:
+async def list_messages(write: Write[None], conversation_id: ConversationIdPath) -> Page:
     """Returns a page of a conversation's messages, the newest first. Its two parties may.
 
     Reading them does not mark them as read.
     """
-    conversation = ConversationRepository(state.database.reader)
-    listing = f"messages {caller.user_id} {conversation_id}"
-    start = page.start(listing)
-    before = int(start[0]) if start else None
-    found = await conversation.messages(caller, conversation_id, page.limit, before=before)
+    caller = write.caller
+    page = write.page(f"messages {caller.user_id} {conversation_id}")
+    found = await ConversationRepository(write.database.reader).messages(
+        caller, conversation_id, page.limit, before=page.before
+    )
     if found is None:
         raise ConversationNotFoundError
-    return _listed(request, found, None if found.last is None else page.next(listing, [found.last]))
+    return Page(found.records, found.last)
 
 
 @write_message(

@@ -3,40 +3,34 @@
 from contextlib import ExitStack
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Header, Request, Response
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.api.cursors import (
     decode_event_cursor,
     decode_personal_cursor,
     encode_event_cursor,
 )
+from adsvc.api.dependencies.bodies import Write
 from adsvc.api.dependencies.caller import (
-    Administrator,
-    Authenticated,
     authenticate,
     known_caller,
-    requires,
 )
+from adsvc.api.dependencies.writes import IS_HEAD, Operation
 from adsvc.api.input.parameters import QueryModel, number_from
-from adsvc.api.middleware import IS_HEAD
 from adsvc.api.openapi.responses import Responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.bulkheads.admission import idle
 from adsvc.enums import KeyScope, Role
 from adsvc.errors import (
     CursorExpiredError,
-    ForbiddenError,
     Gathering,
-    InvalidRequestError,
     OverloadedError,
     RefusalError,
     TooManyStreamsError,
-    UnauthenticatedError,
     UnavailableError,
 )
 from adsvc.http.responses import STREAM
@@ -92,6 +86,8 @@ After = Annotated[
 
 
 class StreamQuery(QueryModel):
+    gathers = True
+
     type: Types
     after: After = None
 
@@ -125,25 +121,26 @@ class EventsQuery(StreamQuery):
     ] = None
 
 
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError, CursorExpiredError)
-
-
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listEvents",
     summary="Read the log of events",
-    dependencies=[requires(KeyScope.EVENTS_READ)],
+    requires=KeyScope.EVENTS_READ,
+    role=Role.ADMIN,
+    query=EventsQuery,
+    caching=None,
+    refused_with=(CursorExpiredError,),
     response_model=Events,
-    responses=refusals(*READ_REFUSALS),
 )
-async def list_events(
-    _: Administrator, state: AppStateDep, query: Annotated[EventsQuery, Query()]
-) -> Response:
+async def list_events(write: Write[None]) -> Events:
     """Returns what happened, in the order of commits: each event once, without gaps.
 
     Without `after` it begins with the oldest event that is kept. An answer may have fewer events
     than there are, and even none: `next` says where to go on. Administrators may.
     """
+    state, query = write.state, write.query
     gathering = Gathering(query.faults)
     limit = gathering.attempt(lambda: _number(query.limit, "limit", 1, MOST_EVENTS, MOST_EVENTS))
     wait = gathering.attempt(lambda: _number(query.wait, "wait", 0, MOST_SECONDS, 0))
@@ -156,14 +153,10 @@ async def list_events(
         rows, epoch, position = await state.events.page(
             after, query.type or None, limit or MOST_EVENTS, wait or 0
         )
-    events = Events(
+    write.headers["Cache-Control"] = "no-store"
+    return Events(
         results=[Event.model_validate(dict(row)) for row in rows],
         next=encode_event_cursor(state.cursors, epoch, position),
-    )
-    return Response(
-        events.model_dump_json(by_alias=True),
-        media_type="application/json",
-        headers={"Cache-Control": "no-store"},
     )
 
 
@@ -195,52 +188,62 @@ LastEventId = Annotated[
 ]
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/stream",
     operation_id="streamEvents",
     summary="Follow the log of events",
-    dependencies=[requires(KeyScope.EVENTS_READ)],
+    requires=KeyScope.EVENTS_READ,
+    role=Role.ADMIN,
+    query=StreamQuery,
+    headers={"last_event_id": (LastEventId, None)},
+    caching=None,
     response_class=Response,
     responses=_streamed(
         "Server-sent events: `id` is a cursor, `event` the type, and `data` the `Event` as JSON.",
         'id: bm90IGEgY3Vyc29y\nevent: ad.sold\ndata: {"id": 4711}\n\n',
-    )
-    | refusals(*READ_REFUSALS, TooManyStreamsError, OverloadedError),
+    ),
+    refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
 )
-async def stream_events(
-    request: Request,
-    caller: Administrator,
-    state: AppStateDep,
-    query: Annotated[StreamQuery, Query()],
-    last_event_id: LastEventId = None,
-) -> Response:
+async def stream_events(write: Write[None]) -> Response:
     """Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
 
     It begins behind the event of the header `Last-Event-ID`, or of `after`; otherwise now. It ends
     with the credentials, when the process ends, and when the client is too slow: connect again with
     the last id. At most 4 streams of an account at a process. Administrators may.
     """
+    state, query = write.state, write.query
     gathering = Gathering(query.faults)
-    cursor, name = _cursor(query.after, last_event_id)
+    cursor, name = _cursor(query.after, write.request)
     after = gathering.attempt(
         lambda: decode_event_cursor(state.cursors, cursor, name) if cursor else None
     )
     gathering.refuse()
-    is_allowed = _allowing(state, request, KeyScope.EVENTS_READ, role=Role.ADMIN)
+    is_allowed = _allowing(state, write.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
     with idle.get()():
-        opened = await state.events.stream(caller.id, is_allowed, query.type or None, after)
+        opened = await state.events.stream(
+            write.caller.user_id, is_allowed, query.type or None, after
+        )
     return StreamResponse(*opened)
 
 
 class PersonalQuery(QueryModel):
+    gathers = True
+
     after: After = None
 
 
-@personal_router.get(
+@Operation(
+    personal_router,
+    "GET",
     "/stream",
     operation_id="streamMyEvents",
     summary="Follow what concerns the caller",
-    dependencies=[requires(KeyScope.MESSAGES_READ)],
+    requires=KeyScope.MESSAGES_READ,
+    query=PersonalQuery,
+    headers={"last_event_id": (LastEventId, None)},
+    caching=None,
     response_class=Response,
     responses=_streamed(
         "Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's "
@@ -248,22 +251,10 @@ class PersonalQuery(QueryModel):
         "`offer`, with one that is about an offer; `read`, when the other party of `conversation` "
         "has read up to the message `readUpTo`; or `notification`, with a `Notification`.",
         'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"messages": 1, "notifications": 2}\n\n',
-    )
-    | refusals(
-        InvalidRequestError,
-        UnauthenticatedError,
-        CursorExpiredError,
-        TooManyStreamsError,
-        OverloadedError,
     ),
+    refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
 )
-async def stream_my_events(
-    request: Request,
-    caller: Authenticated,
-    state: AppStateDep,
-    query: Annotated[PersonalQuery, Query()],
-    last_event_id: LastEventId = None,
-) -> Response:
+async def stream_my_events(write: Write[None]) -> Response:
     """Sends the messages of the caller's conversations and its notifications as they come, and a
     comment after 15 s without any.
 
@@ -273,21 +264,22 @@ async def stream_my_events(
     stream is not open is in the conversation alone. It ends as the stream of the log
     does. At most 4 streams of an account at a process, both kinds together.
     """
+    state, query, user_id = write.state, write.query, write.caller.user_id
     gathering = Gathering(query.faults)
-    user_id = caller.user_id
-    cursor, name = _cursor(query.after, last_event_id)
+    cursor, name = _cursor(query.after, write.request)
     after = gathering.attempt(
         lambda: decode_personal_cursor(state.cursors, user_id, cursor, name) if cursor else None
     )
     gathering.refuse()
-    is_allowed = _allowing(state, request, KeyScope.MESSAGES_READ)
+    is_allowed = _allowing(state, write.request, KeyScope.MESSAGES_READ)
     with idle.get()():
         opened = await state.personal.stream(user_id, is_allowed, after)
     return StreamResponse(*opened)
 
 
-def _cursor(after: str | None, last_event_id: str | None) -> tuple[str | None, str]:
+def _cursor(after: str | None, request: Request) -> tuple[str | None, str]:
     """The cursor, and what it came in."""
+    last_event_id = request.headers.get("last-event-id")
     return (last_event_id, "Last-Event-ID") if last_event_id else (after, "after")
 
 

@@ -2,13 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.caller import CurrentUser, requires
+from adsvc.api.dependencies.bodies import Page, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
@@ -17,17 +14,12 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
-    InvalidRequestError,
     OwnAdError,
     TooManyError,
-    UnauthenticatedError,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.schemas.favorites import Favorites
@@ -90,35 +82,22 @@ class FavoritesQuery(PageQuery):
     ]
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listMyFavorites",
     summary="List the caller's favorites",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
+    query=FavoritesQuery,
     response_model=Favorites,
-    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
-async def list_my_favorites(
-    request: Request,
-    user: CurrentUser,
-    state: AppStateDep,
-    query: Annotated[FavoritesQuery, Query()],
-) -> Response:
+async def list_my_favorites(write: Write[None]) -> Page:
     """Returns a page of the caller's favorites, the newest first, each with its ad as it is now."""
-    size = query.size(state.settings)
-    chosen = sorted(set(query.ad))
+    user_id, chosen = write.caller.user_id, sorted(set(write.query.ad))
     filters: Pairs = [("ad", str(ad_id)) for ad_id in chosen]
-    page = query.page(request.url.path, filters, state, size)
-    listing = f"favorites {user.id} {chosen}"
-    start = page.start(listing)
-    found = await FavoriteReadRepository(state.database.reader).page(
-        user.id, page.limit, ads=chosen or None, before=int(start[0]) if start else None
+    page = write.page(f"favorites {user_id} {chosen}", filters)
+    found = await FavoriteReadRepository(write.database.reader).page(
+        user_id, page.limit, ads=chosen or None, before=page.before
     )
-    link, following = None, "null"
-    if found.last_id is not None:
-        cursor, link = page.next(listing, [found.last_id])
-        following = f'"{cursor}"'
-    # The JSON of `schemas.favorites.Favorites`; its parts are JSON already.
-    results = ",".join(found.records)
-    body = f'{{"count":{found.total},"results":[{results}],"next":{following}}}'
-    return json_response(body.encode(), PRIVATE, link=link).to(request)
+    return Page(found.records, found.last_id, {"count": found.total})

@@ -5,24 +5,21 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
+from pydantic import BeforeValidator
 from starlette.types import Receive, Scope, Send
 
-from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
-from adsvc.api.dependencies.access import ReadSession
-from adsvc.api.dependencies.caller import Moderator, requires
+from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.openapi import image_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
-    ForbiddenError,
     ImageNotFoundError,
     ImageStoreUnavailableError,
     OverloadedError,
     RangeNotSatisfiableError,
-    UnauthenticatedError,
 )
 from adsvc.http.responses import IMMUTABLE, Header
-from adsvc.models import KeyScope
+from adsvc.models import KeyScope, Role
 from adsvc.pictures.picture import CONTENT_TYPES, EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.deletions import stored_name
@@ -30,11 +27,24 @@ from adsvc.storage import OpenImage
 
 router = APIRouter(tags=["images"])
 
+moderated_router = APIRouter(prefix="/moderation", tags=["images", "moderation"])
+
 NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
 # The operator may change the address, while a picture never changes.
 REDIRECT_CACHING = "public, max-age=3600"
 # If a browser ever shows a picture as a document, the document may do nothing.
 SANDBOX = b"default-src 'none'; sandbox"
+
+
+PictureName = Annotated[
+    str,
+    BeforeValidator(str),
+    Path(
+        alias="name",
+        description="The file name: the last part of the path in `image`.",
+        examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
+    ),
+]
 
 
 class PictureResponse(StreamingResponse):
@@ -58,36 +68,26 @@ class PictureResponse(StreamingResponse):
             await self._image.close()
 
 
-ImageName = Annotated[
-    str,
-    Path(
-        description="The file name: the last part of the path in `image`.",
-        examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
-    ),
-]
-
-
-@router.get(
+@Operation(
+    router,
+    "GET",
     IMAGE_PATH + "{name}",
     operation_id="getImage",
     summary="Get a picture",
+    anonymous=True,
+    caching=None,
     response_class=Response,
-    responses={
-        **image_responses(ranges=True, elsewhere=True),
-        **refusals(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
-    },
+    responses=image_responses(ranges=True, elsewhere=True),
+    refused_with=(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
 )
-async def get_image(
-    request: Request,
-    state: AppStateDep,
-    name: ImageName,
-) -> Response:
+async def get_image(write: Write[None], name: PictureName) -> CachedResponse | Response:
     """Returns a picture, or a single byte range of it.
 
     Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
     elsewhere answers 307 with their address. Pictures of suspended and removed ads, and all those
     of suspended accounts, are 404.
     """
+    state, request = write.state, write.request
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
@@ -109,27 +109,24 @@ async def get_image(
         body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
         whole = CachedResponse(body, etag, headers)
         state.responses.keep_picture(name, whole, generation)
-        return whole.to(request)
+        return whole
     return await _streamed(request, image, etag, described)
 
 
-@router.get(
-    f"/moderation{IMAGE_PATH}{{name}}",
+@Operation(
+    moderated_router,
+    "GET",
+    IMAGE_PATH + "{name}",
     operation_id="getModeratedImage",
     summary="Get a picture that may be hidden",
-    tags=["moderation"],
-    dependencies=[requires(KeyScope.MODERATION)],
+    requires=KeyScope.MODERATION,
+    role=Role.MODERATOR,
+    caching=None,
     response_class=Response,
-    responses={
-        **image_responses(),
-        **refusals(
-            UnauthenticatedError, ForbiddenError, ImageNotFoundError, ImageStoreUnavailableError
-        ),
-    },
+    responses=image_responses(),
+    refused_with=(ImageNotFoundError, ImageStoreUnavailableError),
 )
-async def get_moderated_image(
-    _: Moderator, state: AppStateDep, session: ReadSession, name: ImageName
-) -> Response:
+async def get_moderated_image(write: Write[None], name: PictureName) -> Response:
     """Returns a picture, also one of a suspended or removed ad or a suspended account, by its
     public name.
 
@@ -138,11 +135,12 @@ async def get_moderated_image(
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
-    file = await stored_name(session, name)
+    async with write.database.autocommit() as session:
+        file = await stored_name(session, name)
     headers = {key.decode(): value.decode() for key, value in _headers(match[1] or match[2])}
     headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
     del headers["accept-ranges"], headers["cache-control"]
-    image = await state.store.open(file)
+    image = await write.state.store.open(file)
     headers["Content-Length"] = str(image.size)
     return PictureResponse(image, image.chunks(0, image.size), status=200, headers=headers)
 

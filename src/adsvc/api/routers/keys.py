@@ -1,15 +1,10 @@
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter
 
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION, CurrentUser, requires
+from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import KeyIdPath
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
-from adsvc.errors import KeyNotFoundError, TooManyError, UnauthenticatedError
-from adsvc.http.responses import PRIVATE
+from adsvc.errors import KeyNotFoundError, TooManyError
 from adsvc.repositories import KeyRepository
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key, Keys
 from adsvc.services.accounts import keys
@@ -46,22 +41,23 @@ async def create_key(write: Write[CreateKey]) -> CreatedKey:
     )  # fmt: skip
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listMyKeys",
     summary="List the caller's keys",
-    dependencies=[requires(SESSION)],
+    requires=SESSION,
     response_model=Keys,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_keys(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+async def list_my_keys(write: Write[None]) -> Keys:
     """Returns all keys of the caller's account, the newest first, also those that have expired.
 
     Their secrets are not among what is returned.
     """
-    found = await KeyRepository(session).list_of_user(user.id)
-    listed = Keys(results=[Key.model_validate(row) for row in found])
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        found = await KeyRepository(session).list_of_user(write.caller.user_id)
+    return Keys(results=[Key.model_validate(row) for row in found])
 
 
 @Operation(

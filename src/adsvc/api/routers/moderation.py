@@ -4,43 +4,36 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching import json_response
+from adsvc.api.app_state import AppState
+from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.access import (
-    ExistingCase,
-    ReadSession,
     case_to_decide,
     decision_to_undo,
+    existing_case,
     own_decision,
     refuses,
     reportable_ad,
     reportable_comment,
 )
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CallerWithAccount, CurrentUser, Moderator, requires
+from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageDep, PageQuery, Pairs
-from adsvc.api.openapi import answer_responses
+from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageQuery
 from adsvc.api.openapi.responses import Responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AppealNotPossibleError,
     CaseDecidedError,
-    CaseNotFoundError,
     ConversationNotFoundError,
     DecisionEndedError,
     Fault,
-    ForbiddenError,
-    InvalidRequestError,
     MessageNotFoundError,
     OwnThingError,
     ThingGoneError,
-    UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Case as CaseRow
@@ -160,8 +153,6 @@ async def report_message(write: Write[CreateReport], message_id: int) -> Report:
 
 cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
 
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
-
 
 class CasesQuery(PageQuery):
     status: Annotated[
@@ -170,60 +161,49 @@ class CasesQuery(PageQuery):
     ] = None
 
 
-@cases_router.get(
+@Operation(
+    cases_router,
+    "GET",
     "/cases",
     operation_id="listCases",
     summary="List the cases of reported ads and comments",
-    dependencies=[requires(KeyScope.MODERATION)],
+    requires=KeyScope.MODERATION,
+    role=Role.MODERATOR,
+    query=CasesQuery,
+    compressible=False,
     response_model=Cases,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_cases(
-    request: Request,
-    _: Moderator,
-    state: AppStateDep,
-    session: ReadSession,
-    query: Annotated[CasesQuery, Query()],
-) -> Response:
+async def list_cases(write: Write[None]) -> Page:
     """Returns a page of cases, one for each reported ad or comment: the most reported first, then
     the oldest.
 
     Moderators and administrators may.
     """
-    size = query.size(state.settings)
-    filters: Pairs = [("status", query.status)] if query.status else []
-    page = query.page(request.url.path, filters, state, size)
-    listing = f"cases {query.status}"
-    start = page.start(listing)
-    found, last = await CaseRepository(session).page(
-        CaseStatus(query.status) if query.status else None,
-        size,
-        after=(int(start[0]), int(start[1])) if start else None,
-    )
-    cursor = link = None
-    if last is not None:
-        cursor, link = page.next(listing, [last["reports"], last["id"]])
+    status = write.query.status
+    page = write.page(f"cases {status}", [("status", status)] if status else [])
+    start = page.start
+    async with write.database.autocommit() as session:
+        found, last = await CaseRepository(session).page(
+            CaseStatus(status) if status else None,
+            page.limit,
+            after=(int(start[0]), int(start[1])) if start else None,
+        )
     results = [CaseSummary.model_validate(row) for row in found]
-    listed = Cases(results=results, next=cursor)
-    body = listed.model_dump_json(by_alias=True).encode()
-    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+    return Page(results, None if last is None else [last["reports"], last["id"]])
 
 
-@cases_router.get(
+@Operation(
+    cases_router,
+    "GET",
     "/cases/{id}",
     operation_id="getCase",
     summary="Get a case",
-    dependencies=[requires(KeyScope.MODERATION)],
+    requires=KeyScope.MODERATION,
+    role=Role.MODERATOR,
+    access=existing_case,
     response_model=Case,
-    responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
 )
-async def get_case(
-    request: Request,
-    moderator: Moderator,
-    case: ExistingCase,
-    state: AppStateDep,
-    session: ReadSession,
-) -> Response:
+async def get_case(write: Write[None], case: CaseRow) -> CachedResponse:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
@@ -232,9 +212,10 @@ async def get_case(
 
     Moderators and administrators may, but not about their own things, as it names the reporters.
     """
-    await cases.record_look(state.database, moderator, case)
-    described = await cases.described(session, case)
-    return json_response(described.record.encode(), PRIVATE).to(request)
+    await cases.record_look(write.database, write.user, case)
+    async with write.database.autocommit() as session:
+        described = await cases.described(session, case)
+    return json_response(described.record.encode(), PRIVATE)
 
 
 decide = partial(
@@ -298,33 +279,28 @@ async def undo_decision(write: Write[None], decision: Row) -> MadeDecision:
 statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
 
 
-@statements_router.get(
+@Operation(
+    statements_router,
+    "GET",
     "",
     operation_id="listMyDecisions",
     summary="List the decisions about the caller",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
+    query=PageQuery,
     response_model=Decisions,
-    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
-async def list_my_decisions(
-    request: Request, user: CurrentUser, session: ReadSession, page: PageDep
-) -> Response:
+async def list_my_decisions(write: Write[None]) -> Page:
     """Returns a page of the decisions about the caller's account, ads and comments, the newest
     first.
 
     They do not say who decided or who reported.
     """
-    listing = f"decisions {user.id}"
-    start = page.start(listing)
-    decisions = DecisionRepository(session)
-    before = int(start[0]) if start else None
-    found, last = await decisions.of_user(user.id, page.limit, before=before)
-    cursor = link = None
-    if last is not None:
-        cursor, link = page.next(listing, [last["id"]])
-    listed = Decisions(results=cases.decisions(found), next=cursor)
-    body = listed.model_dump_json(by_alias=True).encode()
-    return json_response(body, PRIVATE, link=link).to(request)
+    user_id = write.caller.user_id
+    page = write.page(f"decisions {user_id}")
+    async with write.database.autocommit() as session:
+        decisions = DecisionRepository(session)
+        found, last = await decisions.of_user(user_id, page.limit, before=page.before)
+    return Page(cases.decisions(found), None if last is None else last["id"])
 
 
 @Operation(

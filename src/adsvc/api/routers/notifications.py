@@ -2,25 +2,14 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION, CallerDep, CurrentUser, requires
+from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
-from adsvc.errors import (
-    InvalidRequestError,
-    PushNotFoundError,
-    SessionRequiredError,
-    UnauthenticatedError,
-)
-from adsvc.http.responses import PRIVATE
+from adsvc.errors import PushNotFoundError, SessionRequiredError
 from adsvc.models import KeyScope
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.repositories.push import PushRepository
@@ -48,36 +37,25 @@ class NotificationsQuery(PageQuery):
     ] = False
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/notifications",
     operation_id="listMyNotifications",
     summary="List the caller's notifications",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
+    query=NotificationsQuery,
     response_model=Notifications,
-    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
-async def list_my_notifications(
-    request: Request,
-    user: CurrentUser,
-    state: AppStateDep,
-    query: Annotated[NotificationsQuery, Query()],
-) -> Response:
+async def list_my_notifications(write: Write[None]) -> Page:
     """Returns a page of the caller's notifications, the newest first, and how many are unread."""
-    filters: Pairs = [("unread", "true")] if query.unread else []
-    page = query.page(request.url.path, filters, state, query.size(state.settings))
-    listing = f"notifications {user.id} {query.unread}"
-    start = page.start(listing)
-    found = await NotificationReadRepository(state.database.reader).page(
-        user.id, page.limit, unread=query.unread, before=int(start[0]) if start else None
+    user_id, unread = write.caller.user_id, write.query.unread
+    filters: Pairs = [("unread", "true")] if unread else []
+    page = write.page(f"notifications {user_id} {unread}", filters)
+    found = await NotificationReadRepository(write.database.reader).page(
+        user_id, page.limit, unread=unread, before=page.before
     )
-    link, following = None, "null"
-    if found.last_id is not None:
-        cursor, link = page.next(listing, [found.last_id])
-        following = f'"{cursor}"'
-    # The JSON of `schemas.notifications.Notifications`; its parts are JSON already.
-    results = ",".join(found.records)
-    body = f'{{"unread":{found.unread},"results":[{results}],"next":{following}}}'
-    return json_response(body.encode(), PRIVATE, link=link).to(request)
+    return Page(found.records, found.last_id, {"unread": found.unread})
 
 
 @Operation(
@@ -98,18 +76,20 @@ async def read_notifications(write: Write[ReadNotifications]) -> None:
     await notifications.mark_read(write.transaction, write.user, write.content.up_to)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/preferences",
     operation_id="getMyPreferences",
     summary="Get the caller's preferences",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
+    account=True,
     response_model=Preferences,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def get_my_preferences(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+async def get_my_preferences(write: Write[None]) -> Preferences:
     """Returns in which ways the caller wants each type of notifications."""
-    record = await notifications.preferences(session, user)
-    return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        return await notifications.preferences(session, write.user)
 
 
 @Operation(
@@ -158,32 +138,33 @@ async def subscribe_to_push(write: Write[PushSubscription]) -> None:
     )
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/push",
     operation_id="listMyPush",
     summary="List the browsers that get the caller's notifications",
-    dependencies=[requires(SESSION)],
+    requires=SESSION,
     response_model=PushBrowsers,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_push(request: Request, caller: CallerDep, session: ReadSession) -> Response:
+async def list_my_push(write: Write[None]) -> PushBrowsers:
     """Returns the browsers that get the caller's notifications, the newest first. Each ends with
     its session. Their endpoints are not among what is returned.
     """
-    found = await PushRepository(session).list_of_user(caller.user.id)
-    listed = PushBrowsers(
+    async with write.database.autocommit() as session:
+        found = await PushRepository(session).list_of_user(write.caller.user_id)
+    return PushBrowsers(
         results=[
             PushBrowser(
                 id=row["id"],
                 host=row["host"],
                 at=row["created_at"],
                 session=row["session_id"],
-                current=row["session_id"] == caller.session_id,
+                current=row["session_id"] == write.caller.session_id,
             )
             for row in found
         ]
     )
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
 
 
 @Operation(

@@ -1,15 +1,11 @@
 """Passkeys: logging in by one, adding and removing them."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter
 
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Json, Nothing, Write
-from adsvc.api.dependencies.caller import FRESH_SECONDS, SETUP, CurrentUser, requires
+from adsvc.api.dependencies.caller import FRESH_SECONDS, SETUP
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import PasskeyIdPath
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AccountSuspendedError,
     InvalidChallengeError,
@@ -18,11 +14,9 @@ from adsvc.errors import (
     PasskeyNotFoundError,
     RateLimitedError,
     TooManyError,
-    UnauthenticatedError,
     WrongFactorError,
     WrongPasswordError,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.repositories import FactorRepository
 from adsvc.repositories.accounts.sessions import PROVED_NOW
 from adsvc.schemas.auth import TokenPair
@@ -152,19 +146,20 @@ async def create_passkey(write: Write[CreatePasskey]) -> Passkey:
     return Passkey.model_validate(made)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listMyPasskeys",
     summary="List the caller's passkeys",
-    dependencies=[requires(SETUP)],
+    requires=SETUP,
     response_model=Passkeys,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_passkeys(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+async def list_my_passkeys(write: Write[None]) -> Passkeys:
     """Returns all passkeys of the caller's account, the newest first."""
-    found = await FactorRepository(session).passkeys(user.id)
-    listed = Passkeys(results=[Passkey.model_validate(row) for row in found])
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        found = await FactorRepository(session).passkeys(write.caller.user_id)
+    return Passkeys(results=[Passkey.model_validate(row) for row in found])
 
 
 @Operation(

@@ -2,20 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession, refuses
+from adsvc.api.dependencies.access import refuses
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import CallerWithAccount, CurrentUser, requires
+from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.filters import canonical_query
 from adsvc.api.input.parameters import RANGE, id_named
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
-from adsvc.errors import SearchNotFoundError, TooManyError, UnauthenticatedError
-from adsvc.http.responses import PRIVATE
+from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
@@ -74,21 +70,22 @@ async def save_search(write: Write[CreateSearch]) -> SavedSearch:
     return SavedSearch.model_validate(row)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listMySearches",
     summary="List the caller's saved searches",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
     response_model=SavedSearches,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_searches(request: Request, user: CurrentUser, session: ReadSession) -> Response:
+async def list_my_searches(write: Write[None]) -> SavedSearches:
     """Returns all saved searches of the caller, the newest first, with the number of new matches
     of each.
     """
-    found = await SavedSearchRepository(session).list_of_user(user.id)
-    listed = SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        found = await SavedSearchRepository(session).list_of_user(write.caller.user_id)
+    return SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
 
 
 @Operation(

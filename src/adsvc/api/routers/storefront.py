@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.exceptions import HTTPException
+from fastapi import Request, Response
+from starlette.routing import Route
 
 from adsvc.api.app_state import AppState
 from adsvc.api.storefront import crawlers, pages
@@ -45,8 +45,7 @@ OTHERS: tuple[tuple[str, Answer], ...] = (
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def storefront_router(front: Front) -> APIRouter:
-    router = APIRouter(include_in_schema=False)
+def storefront_routes(front: Front) -> list[Route]:
     handlers = {
         **{path: _page(front, page) for path, page in PAGES},
         **{path: _answer(front, answer) for path, answer in OTHERS},
@@ -54,25 +53,16 @@ def storefront_router(front: Front) -> APIRouter:
         f"/{HASHED}{{name:path}}": _asset(front),
         **{f"/{name}": _file(front, name) for name in front.files if not name.startswith(HASHED)},
     }
-    for path, handler in handlers.items():
-        router.add_api_route(path, handler, methods=["GET"], response_model=None)
-    return router
+    return [Route(path, handler) for path, handler in handlers.items()]
 
 
-def add_page_of_nothing(app: FastAPI, front: Front) -> None:
+def missing_page(front: Front) -> Callable[[Request], Response]:
     """For a wrong address browsers get a page, and programs the problem."""
-    # Any, because its type does not say that it is async.
-    refuse: Any = app.exception_handlers[HTTPException]
 
-    async def answer(request: Request, error: Exception) -> Response:
-        missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
-        from_browser = "text/html" in request.headers.get("accept", "")
-        if missing and from_browser and request.method == "GET":
-            return pages.refused(front, request.app.state.state, request, NotFoundError())
-        response: Response = await refuse(request, error)
-        return response
+    def show(request: Request) -> Response:
+        return pages.refused(front, request.app.state.state, request, NotFoundError())
 
-    app.add_exception_handler(HTTPException, answer)
+    return show
 
 
 def _page(front: Front, page: Page) -> Handler:

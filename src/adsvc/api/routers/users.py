@@ -1,43 +1,32 @@
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import date
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
-from starlette.types import Send
+from starlette.types import Receive, Scope, Send
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession
-from adsvc.api.dependencies.bodies import CountedRead, Json, Write
-from adsvc.api.dependencies.caller import (
-    SESSION,
-    ClientAddress,
-    CurrentUser,
-    prove_fresh_factor,
-    requires,
-)
+from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation
-from adsvc.api.fastpath.reads import get_seller as read_seller
+from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
-from adsvc.api.openapi import answer_responses, image_form
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.openapi import image_form
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
     AccountNotFoundError,
     Fault,
-    InvalidRequestError,
     OverloadedError,
     RateLimitedError,
     SessionRequiredError,
-    StaleFactorError,
-    UnauthenticatedError,
     WrongPasswordError,
 )
-from adsvc.http.responses import PRIVATE
+from adsvc.http.responses import PRIVATE, PUBLIC
 from adsvc.models import KeyScope
 from adsvc.schemas.ads import Seller
 from adsvc.schemas.auth import TokenPair
@@ -59,20 +48,21 @@ sellers_router = APIRouter(prefix="/sellers", tags=["users"])
 PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/me",
     operation_id="getMe",
     summary="Get the caller's account",
-    dependencies=[requires(KeyScope.ACCOUNT_READ)],
+    requires=KeyScope.ACCOUNT_READ,
+    account=True,
     response_model=UserRecord,
-    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def get_me(
-    request: Request, user: CurrentUser, state: AppStateDep, session: ReadSession
-) -> Response:
+async def get_me(write: Write[None]) -> CachedResponse:
     """Returns the caller's account, with the bytes that its pictures use."""
-    profile = await users.profile(session, state.settings, user)
-    return json_response(profile.record.encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        profile = await users.profile(session, write.settings, write.user)
+    return json_response(profile.record.encode(), PRIVATE)
 
 
 def _profile_faults(write: Write[UpdateUser], sent: Mapping[str, Any]) -> Sequence[Fault]:
@@ -173,16 +163,19 @@ async def replace_my_image(write: Write[ReceivedImages]) -> Written:
     )
 
 
-async def export_place(
-    user: CurrentUser, state: AppStateDep, address: ClientAddress
-) -> AsyncIterator[None]:
-    """Taken until the response has been sent."""
-    with state.exports.place(user.id, address):
-        yield
-
-
 class ExportResponse(StreamingResponse):
     """Ends without a traceback if the database has been away for long."""
+
+    def __init__(
+        self, pieces: AsyncIterator[bytes], ending: ExitStack, headers: Mapping[str, str]
+    ) -> None:
+        """`ending` is closed with the response."""
+        super().__init__(pieces, media_type="application/json", headers=headers)
+        self._ending = ending
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._ending:
+            await super().__call__(scope, receive, send)
 
     async def stream_response(self, send: Send) -> None:
         try:
@@ -195,11 +188,17 @@ class ExportResponse(StreamingResponse):
             logger.warning("An export broke off: the database was away for too long.")
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/me/export",
     operation_id="exportMe",
     summary="Export everything stored about the caller",
-    dependencies=[requires(SESSION), Depends(prove_fresh_factor)],
+    requires=SESSION,
+    account=True,
+    fresh_factor=True,
+    caching=None,
+    limit=rate_limits.exports,
     response_class=StreamingResponse,
     responses={
         200: {
@@ -207,16 +206,10 @@ class ExportResponse(StreamingResponse):
             "model": AccountExport,
             "headers": {"Content-Disposition": {}},
         },
-        **refusals(UnauthenticatedError, StaleFactorError, RateLimitedError, OverloadedError),
     },
+    refused_with=(OverloadedError,),
 )
-async def export_me(
-    user: CurrentUser,
-    state: AppStateDep,
-    response: Response,
-    _place: Annotated[None, Depends(export_place, scope="request")],
-    _counted: Annotated[None, Depends(CountedRead(rate_limits.exports))],
-) -> StreamingResponse:
+async def export_me(write: Write[None]) -> Response:
     """Returns everything stored about the caller's account as one JSON document, without the
     password's hash.
 
@@ -224,23 +217,23 @@ async def export_me(
     account may have one export under way, and a limited number an hour. The document is sent in
     pieces; if it breaks off, it is not valid JSON.
     """
-    pieces = state.exports.pieces(user)
-    first = await anext(pieces)
+    exports, user = write.state.exports, write.user
+    with ExitStack() as place:
+        # Taken until the response has been sent.
+        place.enter_context(exports.place(user.id, write.address))
+        pieces = exports.pieces(user)
+        first = await anext(pieces)
 
-    async def every() -> AsyncIterator[bytes]:
-        yield first
-        async for piece in pieces:
-            yield piece
+        async def every() -> AsyncIterator[bytes]:
+            yield first
+            async for piece in pieces:
+                yield piece
 
-    return ExportResponse(
-        every(),
-        media_type="application/json",
-        headers={
-            **response.headers,
+        headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": 'attachment; filename="adsvc-export.json"',
-        },
-    )
+        }
+        return ExportResponse(every(), place.pop_all(), headers)
 
 
 def _password_faults(write: Write[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
@@ -291,18 +284,21 @@ for method, operation_id, deprecation in (
     )(set_password)
 
 
-@sellers_router.get(
+@Operation(
+    sellers_router,
+    "GET",
     "/{id}",
     operation_id="getSeller",
     summary="Get what everyone sees of an account",
+    anonymous=True,
+    caching=PUBLIC,
+    refused_with=(AccountNotFoundError, RateLimitedError, OverloadedError),
     response_model=Seller,
-    responses=answer_responses()
-    | refusals(InvalidRequestError, AccountNotFoundError, RateLimitedError, OverloadedError),
 )
-async def get_seller(request: Request, state: AppStateDep, user_id: UserIdPath) -> Response:
+async def get_seller(write: Write[None], user_id: UserIdPath) -> CachedResponse:
     """Returns an account's first name, avatar and age, and how many ads it has and has sold.
 
     Anyone may call it; it counts as a search towards the limit by address. An account that is
     suspended, or has published no ad, is 404. `GET /ads?author=` has its ads.
     """
-    return (await read_seller(state, request.scope, user_id)).to(request)
+    return await read_seller(write.state, write.request.scope, user_id)

@@ -3,29 +3,20 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching import json_response
-from adsvc.api.dependencies.access import ReadSession, existing_webhook
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Administrator, requires
+from adsvc.api.dependencies.access import existing_webhook
+from adsvc.api.dependencies.bodies import Json, Page, Write
 from adsvc.api.dependencies.writes import Operation
-from adsvc.api.input.parameters import DeliveryIdPath, PageQuery, Pairs, WebhookIdPath
-from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.input.parameters import DeliveryIdPath, PageQuery, WebhookIdPath
 from adsvc.errors import (
     DeliveryNotFoundError,
-    ForbiddenError,
-    InvalidRequestError,
     TooManyError,
-    UnauthenticatedError,
     WebhookDisabledError,
     WebhookNotFoundError,
 )
-from adsvc.http.responses import PRIVATE
 from adsvc.models import KeyScope, Role
 from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.schemas.webhooks import (
@@ -43,8 +34,6 @@ from adsvc.services import webhooks
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 
 operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
-
-READ_REFUSALS = (UnauthenticatedError, ForbiddenError)
 
 
 def _with_secret(
@@ -84,42 +73,44 @@ async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
     return _with_secret(write, created)
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "",
     operation_id="listWebhooks",
     summary="List the webhooks",
-    dependencies=[requires(KeyScope.ADMIN)],
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
     response_model=Webhooks,
-    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_webhooks(request: Request, _: Administrator, session: ReadSession) -> Response:
+async def list_webhooks(write: Write[None]) -> Webhooks:
     """Returns all webhooks of the site, whoever created them.
 
     Administrators may.
     """
-    found = await WebhookRepository(session).all()
-    listed = Webhooks(results=[Webhook.model_validate(row) for row in found])
-    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        found = await WebhookRepository(session).all()
+    return Webhooks(results=[Webhook.model_validate(row) for row in found])
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{id}",
     operation_id="getWebhook",
     summary="Get a webhook",
-    dependencies=[requires(KeyScope.ADMIN)],
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    refused_with=(WebhookNotFoundError,),
     response_model=Webhook,
-    responses=answer_responses()
-    | refusals(InvalidRequestError, *READ_REFUSALS, WebhookNotFoundError),
 )
-async def get_webhook(
-    request: Request, _: Administrator, webhook_id: WebhookIdPath, session: ReadSession
-) -> Response:
+async def get_webhook(write: Write[None], webhook_id: WebhookIdPath) -> Webhook:
     """Returns a webhook.
 
     Administrators may.
     """
-    record = Webhook.model_validate(await webhooks.existing(session, webhook_id))
-    return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+    async with write.database.autocommit() as session:
+        return Webhook.model_validate(await webhooks.existing(session, webhook_id))
 
 
 @operation(
@@ -202,43 +193,33 @@ class DeliveriesQuery(PageQuery):
     ] = None
 
 
-@router.get(
+@Operation(
+    router,
+    "GET",
     "/{id}/deliveries",
     operation_id="listDeliveries",
     summary="List the deliveries to a webhook",
-    dependencies=[requires(KeyScope.ADMIN)],
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    query=DeliveriesQuery,
+    refused_with=(WebhookNotFoundError,),
     response_model=Deliveries,
-    responses=answer_responses()
-    | refusals(InvalidRequestError, *READ_REFUSALS, WebhookNotFoundError),
 )
-async def list_deliveries(
-    request: Request,
-    _: Administrator,
-    webhook_id: WebhookIdPath,
-    state: AppStateDep,
-    session: ReadSession,
-    query: Annotated[DeliveriesQuery, Query()],
-) -> Response:
+async def list_deliveries(write: Write[None], webhook_id: WebhookIdPath) -> Page:
     """Returns a page of the deliveries to a webhook, the newest first. Those that have ended are
     kept for some days.
 
     Administrators may.
     """
-    size = query.size(state.settings)
-    filters: Pairs = [("status", query.status)] if query.status else []
-    page = query.page(request.url.path, filters, state, size)
-    listing = f"deliveries {webhook_id} {query.status}"
-    start = page.start(listing)
-    await webhooks.existing(session, webhook_id)
-    found, last = await WebhookRepository(session).deliveries(
-        webhook_id, webhooks.status_of(query.status), size, int(start[0]) if start else None
-    )
-    cursor = link = None
-    if last is not None:
-        cursor, link = page.next(listing, [last.id])
-    listed = Deliveries(results=[Delivery.model_validate(row) for row in found], next=cursor)
-    body = listed.model_dump_json(by_alias=True).encode()
-    return json_response(body, PRIVATE, link=link).to(request)
+    status = write.query.status
+    page = write.page(f"deliveries {webhook_id} {status}", [("status", status)] if status else [])
+    async with write.database.autocommit() as session:
+        await webhooks.existing(session, webhook_id)
+        found, last = await WebhookRepository(session).deliveries(
+            webhook_id, webhooks.status_of(status), page.limit, page.before
+        )
+    results = [Delivery.model_validate(row) for row in found]
+    return Page(results, None if last is None else last.id)
 
 
 @operation(

@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, etag_of, matches_etag
-from adsvc.api.fastpath.reads import count_search, searching
+from adsvc.api.finding import count_search, searching
 from adsvc.api.input.filters import filters_among, known_pairs
 from adsvc.api.input.parameters import number_from, pairs_of
 from adsvc.api.storefront.files import CONTENT_TYPES

@@ -14,9 +14,9 @@ from starlette.responses import RedirectResponse, Response
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse
-from adsvc.api.fastpath.reads import all_categories, get_details, get_seller, list_ads
+from adsvc.api.finding import all_categories, found_ads, get_details, get_seller
 from adsvc.api.input.filters import FILTERS
-from adsvc.api.input.parameters import pairs_of
+from adsvc.api.input.parameters import id_from, pairs_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.api.storefront.branding import Branding, branding_of, largest_page
 from adsvc.api.storefront.files import (
@@ -350,8 +350,7 @@ async def of_ad(front: Front, state: AppState, request: Request) -> Response:
     asked = asked_by(front, state, request)
     number, _, given = request.path_params["id"].partition("-")
     try:
-        scope = {**request.scope, "path_params": {"id": number}}
-        details = (await get_details(state, scope)).response
+        details = await get_details(state, id_from(number, "id"))
     except InvalidRequestError:
         # An id that no ad can have is answered like one that no ad has.
         raise AdNotFoundError from None
@@ -514,7 +513,7 @@ async def listing(state: AppState, request: Request, query: bytes) -> CachedResp
     kept = state.responses.listing(query)
     if kept is not None:
         return kept
-    return (await list_ads(state, {**request.scope, "query_string": query})).response
+    return await found_ads(state, {**request.scope, "query_string": query})
 
 
 def _crumbs(asked: Asked, state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:

@@ -21,10 +21,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, fast_request_of
-from adsvc.api.fastpath.reads import FastReads
-from adsvc.api.fastpath.writes import FastWrites, routed
 from adsvc.api.input.filters import FILTERS
+from adsvc.api.pipeline.cached import CacheLookup, Responder, deliver, fast_request_of
+from adsvc.api.pipeline.dispatch import MissingPage, Pipeline
 from adsvc.api.problems.handlers import problem_response
 from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
 from adsvc.errors import OverloadedError
@@ -123,9 +122,8 @@ class LoadShedding:
         request_id = request_id_of(scope)
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
-        headers = fast_request_of(scope).headers
         return self.responder.ready(
-            scope, headers, self._head, body, request_id=request_id, route=route, began=began
+            scope, self._head, body, request_id=request_id, route=route, began=began
         )
 
     def _meant_for_a_full_pool(self, scope: Scope) -> tuple[str | None, str]:
@@ -217,11 +215,12 @@ class _BusySlot:
 
 @dataclass(frozen=True, slots=True)
 class FastPathApp:
-    app: ASGIApp
+    """`framework` gets what is no request, such as the start and the end of the process."""
+
+    framework: ASGIApp
+    pipeline: Pipeline
     cache: CacheLookup
     shedding: LoadShedding
-    reads: FastReads
-    writes: FastWrites
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
         lookup = fast_request_of(scope)
@@ -231,7 +230,7 @@ class FastPathApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await self.framework(scope, receive, send)
             return
         current_connection.set(scope.get("state", {}).get(CONNECTION))
         ready = None
@@ -248,15 +247,7 @@ class FastPathApp:
         if ready is not None:
             await deliver(scope, send, ready)
         else:
-            await self.shedding.admit(self._inside, scope, receive, send)
-
-    async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_read = scope["method"] in {"GET", "HEAD"}
-        ready = await (self.reads.answer(scope) if is_read else self.writes.answer(scope, receive))
-        if ready is None:
-            await self.app(scope, receive, send)
-        else:
-            await deliver(scope, send, ready)
+            await self.shedding.admit(self.pipeline, scope, receive, send)
 
 
 if TYPE_CHECKING:
@@ -320,17 +311,19 @@ class Service(FastAPI):
     fast_path: FastPathApp
     immediate_response: Callable[[Scope], RawResponse | None]
 
-    def add_fast_path(
-        self, settings: Settings, responder: Responder, tracing: "Tracing | None"
+    def add_pipeline(
+        self,
+        settings: Settings,
+        responder: Responder,
+        tracing: "Tracing | None",
+        missing_page: MissingPage | None,
     ) -> None:
         """The routes are known by then."""
-        origins = frozenset(settings.cors_origins) if settings.http_basic else None
         self.fast_path = fast_path = FastPathApp(
-            app=super().__call__,
+            framework=super().__call__,
+            pipeline=Pipeline(self, settings, responder, missing_page),
             cache=CacheLookup(self.state, responder),
             shedding=LoadShedding(settings, self.state, responder),
-            reads=FastReads(self.state, responder),
-            writes=FastWrites(self, self.state, responder, routed(self.router), origins),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
         outermost: Any = fast_path

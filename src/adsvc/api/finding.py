@@ -1,78 +1,41 @@
-"""The operations that are called most: `GET /ads`, one ad, and its details.
+"""Finding ads: lists and searches, single ads, what is counted of them, sellers, categories.
 
-All their responses, refusals too, are made here without the framework.
+Pages of the storefront begin with the same responses as those of the interface.
 """
 
 import json
 import math
 import re
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
-from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
-from adsvc.api.dependencies.caller import address_of, authenticate
-from adsvc.api.fastpath.cached import (
-    AD_PATH,
-    AD_REQUIRES,
-    AD_ROUTE,
-    DETAILS,
-    DETAILS_ROUTE,
-    LISTING_PATH,
-    Responder,
-    count,
-    fast_request_of,
-    sees_counts,
-)
+from adsvc.api.dependencies.caller import AnyCaller, address_of
 from adsvc.api.input.filters import (
-    KNOWN,
     FilterQuery,
     ListingQuery,
     MapQuery,
     filters_among,
     known_pairs,
     listing_name,
-    values_of,
 )
-from adsvc.api.input.parameters import (
-    AdIdConvertor,
-    PageLimits,
-    PageRequest,
-    Pairs,
-    ad_id_of,
-    id_from,
-    pairs_of,
-    refuse_unknown_parameters,
-)
-from adsvc.api.problems.handlers import problem_of
+from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
+from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
-from adsvc.http.responses import (
-    PRIVATE,
-    PUBLIC,
-    Caching,
-    Header,
-    RawHead,
-    RawResponse,
-    request_id_of,
-    secured,
-)
+from adsvc.http.responses import PRIVATE, PUBLIC, Caching
 from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.repositories.favorites import FavoriteReadRepository
-from adsvc.services import audit
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
@@ -102,7 +65,7 @@ class AskedFor(NamedTuple):
 def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> AskedFor | None:
     """None if only the categories show it. Raises all faults at once."""
     pairs = pairs_of(query)
-    wanted = ListingQuery.model_validate(values_of(pairs))
+    wanted = ListingQuery.from_pairs(pairs)
     if tree is None and wanted.needs_tree:
         return None
     resolved = wanted.resolved(tree, limits)
@@ -141,7 +104,12 @@ async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
         asked = await _asked(state, query) if several else asked.at(continued[2].decode())
     ads, sort, usual = asked.ads, asked.sort, asked.usual
     path = settings.root_path + LISTING_PATH
-    page = PageRequest(asked.limit, asked.cursor, state.cursors, path, asked.filters)
+    limit, cursor, name = asked.limit, asked.cursor, listing_name(ads, sort)
+
+    async def page_of(q: str | None) -> CachedResponse:
+        page = PageRequest.of(limit, cursor, name, state.cursors, path, asked.filters)
+        return await listed(state, page, ads, sort, PUBLIC, q=q)
+
     if asked.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.
         answers.spelled(query, usual)
@@ -149,17 +117,15 @@ async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
     if usual != query and (kept := answers.listing(usual)):
         return kept
     if ads.is_everything:
-        if page.limit > max(settings.page_size_default, settings.search_page_size_max):
+        if limit > max(settings.page_size_default, settings.search_page_size_max):
             # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
-        return await answers.make_listing(
-            usual, ads, sort, lambda: listed(state, page, ads, sort, PUBLIC)
-        )
+        return await answers.make_listing(usual, ads, sort, lambda: page_of(None))
     count_search(state, scope)
 
     async def search() -> CachedResponse:
         async with state.searches.slot(searching(scope)):
-            return await listed(state, page, ads, sort, PUBLIC, q=asked.q)
+            return await page_of(asked.q)
 
     return await answers.make_listing(usual, ads, sort, search)
 
@@ -265,7 +231,6 @@ async def listed(
     beside: str = "",
 ) -> CachedResponse:
     """`beside` is the JSON of further members."""
-    name = listing_name(ads, sort)
     queried_at = state.responses.now()
     # Callers see at once what they have written through another process.
     database = state.database
@@ -274,10 +239,10 @@ async def listed(
         ads,
         sort,
         limit=page.limit,
-        after=page.start(name),
+        after=page.start,
         bound=state.settings.count_bound,
     )
-    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
+    cursor, link = page.next(found.next_key) if found.next_key else (None, None)
     # The JSON of `schemas.ads.Ads`: its parts are JSON already.
     exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
     body = (
@@ -294,27 +259,13 @@ async def listed(
     )
 
 
-ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
+async def get_ad(
+    state: AppState, caller: AnyCaller, ad_id: int
+) -> tuple[CachedResponse, Mapping[str, str]]:
+    """The ad as the caller sees it, and the headers of the limit.
 
-
-class ReadAnswer(NamedTuple):
-    """A response, and headers for this caller alone."""
-
-    response: CachedResponse
-    extra_headers: Sequence[Header] = ()
-
-
-async def list_ads(state: AppState, scope: Scope) -> ReadAnswer:
-    return ReadAnswer(await found_ads(state, scope))
-
-
-async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
-    """An ad of another author is counted, because it contains a contact."""
-    lookup = fast_request_of(scope)
-    caller = await authenticate(
-        state, scope, lookup.authorization, AD_REQUIRES, known=lookup.caller
-    )
-    ad_id = id_from(scope["path_params"]["id"], "id")
+    An ad of another author is counted, because it contains a contact.
+    """
     hides = state.settings.contact is ContactVisibility.HIDDEN
     # Administrators, who see every account, get what no one else does then.
     kept = None if hides and caller.is_admin else state.responses.ad(str(ad_id), caller.user_id)
@@ -323,7 +274,7 @@ async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
     if sees_counts(caller, ad):
         counts = await FavoriteReadRepository(state.database.reader).counts(ad_id)
         ad = ad.beside(b'"favoriteCount":%d,"phoneCount":%d' % counts)
-    return ReadAnswer(ad, extra_headers)
+    return ad, extra_headers
 
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
@@ -361,15 +312,14 @@ async def get_seller(state: AppState, scope: Scope, user_id: int) -> CachedRespo
     return json_response(record.encode(), PUBLIC)
 
 
-async def get_details(state: AppState, scope: Scope) -> ReadAnswer:
-    ad_id = id_from(scope["path_params"]["id"], "id")
+async def get_details(state: AppState, ad_id: int) -> CachedResponse:
     answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
-        return ReadAnswer(kept)
+        return kept
     generation, queried_at = answers.ad_generation(), answers.now()
     answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, queried_at)
     answers.keep_details(ad_id, answer, generation)
-    return ReadAnswer(answer)
+    return answer
 
 
 def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
@@ -382,92 +332,3 @@ def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
         valid_until=queried_at + valid_seconds,
         lean=True,
     )
-
-
-OPERATIONS: Mapping[str, Callable[[AppState, Scope], Awaitable[ReadAnswer]]] = {
-    LISTING_PATH: list_ads,
-    AD_ROUTE: get_ad,
-    DETAILS_ROUTE: get_details,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class FastReads:
-    state: State
-    responder: Responder
-
-    async def answer(self, scope: Scope) -> RawResponse | None:
-        """The response to a GET or HEAD; None if it is for another operation."""
-        route = _route(scope)
-        if route is None:
-            return None
-        began = time.perf_counter()
-        lookup = fast_request_of(scope)
-        request_id = request_id_of(scope)
-        request_state = scope.setdefault("state", {})
-        request_state["request_id"] = request_id
-        audit.origin.set(audit.Origin(request_id, address_of(scope)))
-        own: Sequence[Header] = ()
-        try:
-            if b"prefer" in lookup.headers:
-                refuse_unknown_parameters(scope, KNOWN if route == LISTING_PATH else ())
-            answer, own = await OPERATIONS[route](self.state.state, scope)
-        except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
-            problem = problem_of(error, scope, self.state.state.settings.root_path)
-            head = RawHead(problem.status_code, secured(problem.raw_headers))
-            body = bytes(problem.body)
-        else:
-            head, body = answer.parts(*lookup.conditions)
-        return self.responder.ready(
-            scope, lookup.headers, head, body,
-            request_id=request_id, route=route, user_id=request_state.get("user_id"),
-            ad_id=ad_id_of(scope, route), extra_headers=own, began=began,
-        )  # fmt: skip
-
-
-def _route(scope: Scope) -> str | None:
-    path: str = scope["path"]
-    if path == LISTING_PATH:
-        return LISTING_PATH
-    one_ad = ONE_AD.fullmatch(path)
-    if one_ad is None:
-        return None
-    scope["path_params"] = {"id": one_ad[1]}
-    return DETAILS_ROUTE if one_ad[2] else AD_ROUTE
-
-
-Endpoint = Callable[..., Coroutine[Any, Any, None]]
-
-
-class FastRoute(APIRoute):
-    """A route whose endpoint only documents the operation. FastAPI does not call it.
-
-    A request that comes here, by an unusual spelling of its path, gets the same answer.
-    """
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        perform = OPERATIONS[self.path_format]
-
-        async def handle(request: Request) -> Response:
-            answer = await perform(request.app.state.state, request.scope)
-            response = answer.response.to(request)
-            response.raw_headers += answer.extra_headers
-            return response
-
-        return handle
-
-
-def fast_get(
-    router: APIRouter,
-    path: str,
-    **options: Any,  # noqa: ANN401 - as `APIRouter.get`
-) -> Callable[[Endpoint], Endpoint]:
-    """As `router.get`, for an operation of the fast path."""
-
-    def add(endpoint: Endpoint) -> Endpoint:
-        router.add_api_route(
-            path, endpoint, methods=["GET"], route_class_override=FastRoute, **options
-        )
-        return endpoint
-
-    return add

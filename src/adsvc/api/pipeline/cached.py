@@ -6,7 +6,7 @@ comes before them. It makes no responses. Without it, answers are the same, but 
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -92,7 +92,6 @@ class Responder:
     def ready(
         self,
         scope: Scope,
-        headers: Headers,
         head: RawHead,
         body: bytes,
         *,
@@ -108,17 +107,37 @@ class Responder:
         `extra_headers` are for this caller alone.
         """
         request_id = request_id or request_id_of(scope)
+        own = [*self.own(scope, request_id), *extra_headers]
+        self.log(scope, request_id, route, head.status, began, user_id, ad_id)
+        return RawResponse(head, own, b"" if scope["method"] == "HEAD" else body)
+
+    def own(
+        self, scope: Scope, request_id: str, *, is_strict: bool = True, is_preflight: bool = False
+    ) -> list[Header]:
+        """The headers of a response that depend on the request.
+
+        A preflight has permissions of its own.
+        """
+        headers = fast_request_of(scope).headers
+        origin = None if is_preflight else headers.get(b"origin")
         secure = self._is_secure(scope, headers)
-        own = [
-            *self._response_headers.own(request_id, headers.get(b"origin"), secure=secure),
-            *extra_headers,
-        ]
-        if b"prefer" in headers and prefers_strict(scope["headers"]):
+        own = self._response_headers.own(request_id, origin, secure=secure)
+        if is_strict and b"prefer" in headers and prefers_strict(scope["headers"]):
             own.append(PREFERENCE_APPLIED)
-        method = scope["method"]
+        return own
+
+    def log(
+        self,
+        scope: Scope,
+        request_id: str,
+        route: str | None,
+        status: int,
+        began: float,
+        user_id: int | None,
+        ad_id: int | None,
+    ) -> None:
         seconds = time.perf_counter() - began
-        self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)
-        return RawResponse(head, own, b"" if method == "HEAD" else body)
+        self._access_log.write(request_id, scope["method"], route, status, seconds, user_id, ad_id)
 
     def accept_request_id(self, scope: Scope, headers: Headers) -> None:
         """Keeps the id that a trusted proxy gave the request, if it is a UUID.
@@ -170,12 +189,16 @@ def _lacks_mail(state: AppState, viewer: AnyCaller, answer: CachedResponse) -> b
     return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
 
 
+def _left(policy: Policy, remaining: Remaining) -> Mapping[str, str]:
+    named = policy.name, policy.limit, policy.window
+    return rate_limit_headers(RateLimitState(*named, remaining.remaining, remaining.reset))
+
+
 @lru_cache(maxsize=4096)
 def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
     """Cached, because there are few and to format them takes longer than to count."""
-    limit = policy.name, policy.limit, policy.window
-    extra_headers = rate_limit_headers(RateLimitState(*limit, remaining.remaining, remaining.reset))
-    return [(name.lower().encode(), value.encode()) for name, value in extra_headers.items()]
+    left = _left(policy, remaining)
+    return [(name.lower().encode(), value.encode()) for name, value in left.items()]
 
 
 def count_at_once(
@@ -193,14 +216,14 @@ def count_at_once(
 
 async def count(
     state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
-) -> Sequence[Header]:
+) -> Mapping[str, str]:
     """As `count_at_once`, by the database. Raises `RateLimitedError` or `MailNotVerifiedError`."""
     reads = state.ad_reads
     if _lacks_mail(state, viewer, answer):
         raise MailNotVerifiedError
     if _is_spared(reads, viewer, answer):
-        return ()
-    return _headers(reads.policy, await reads.require(viewer.user_id, ad_id))
+        return {}
+    return _left(reads.policy, await reads.require(viewer.user_id, ad_id))
 
 
 LISTING_PATH = "/ads"
@@ -239,7 +262,7 @@ class CacheLookup:
         self.hits[route] += 1
         head, body = answer.parts(*lookup.conditions)
         return self.responder.ready(
-            scope, lookup.headers, head, body,
+            scope, head, body,
             route=route, user_id=user_id, ad_id=ad_id, extra_headers=extra_headers, began=began,
         )  # fmt: skip
 

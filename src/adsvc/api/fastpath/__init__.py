@@ -1,1 +1,0 @@
-"""The fast path: it answers some requests before the web framework."""

@@ -1,0 +1,1 @@
+"""From the connection to the function of an operation: cache, overload, dispatch."""

@@ -1,0 +1,313 @@
+"""The one way from a request to its answer.
+
+Around the function of each route: the request's id, preflights, cross-site requests, routing,
+strictness, `HEAD`, errors as problem documents, headers, and the line in the access log. What an
+operation does in order is `Operation.perform`.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import cast
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response
+from starlette.convertors import PathConvertor
+from starlette.datastructures import Headers
+from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
+from starlette.responses import FileResponse, StreamingResponse
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
+
+from adsvc.api.caching import CachedResponse
+from adsvc.api.dependencies.bodies import CachedAnswer
+from adsvc.api.dependencies.caller import address_of
+from adsvc.api.dependencies.writes import IS_HEAD, SAFE_METHODS, Operation
+from adsvc.api.input.parameters import ad_id_of, refuse_unknown_parameters
+from adsvc.api.pipeline.cached import Responder, deliver, fast_request_of
+from adsvc.api.problems.handlers import problem_of
+from adsvc.api.problems.types import MethodNotAllowedError
+from adsvc.errors import CrossSiteError, NotFoundError
+from adsvc.http.responses import (
+    CORS_METHODS,
+    CORS_REQUEST_HEADERS,
+    Header,
+    RawResponse,
+    request_id_of,
+    secured,
+    secured_head,
+)
+from adsvc.services import audit
+from adsvc.settings import Settings
+
+
+class RouteIndex:
+    """The routes by method, length and first segment of their paths, in their order.
+
+    A router tries all its routes in turn, sixty of them before that of a comment.
+    """
+
+    def __init__(self, routes: Sequence[BaseRoute]) -> None:
+        every = [route for route in routes if isinstance(route, Route)]
+        keys = [(route, _start(route), _length(route)) for route in every]
+        starts = {start for _, start, _ in keys if start is not None}
+        lengths = {length for *_, length in keys if length is not None}
+        self._routes: dict[tuple[str, str, int], list[Route]] = {}
+        for route, first, segments in keys:
+            # It may be for any first segment, and for any length.
+            for key in product(
+                route.methods or (),
+                starts if first is None else (first,),
+                lengths if segments is None else (segments,),
+            ):
+                self._routes.setdefault(key, []).append(route)
+
+    def find(self, scope: Scope) -> tuple[Route, Scope] | None:
+        """The route, and what it adds to the scope."""
+        _, *segments = scope["path"].split("/")
+        if not segments:
+            return None
+        key = scope["method"], segments[0], len(segments)
+        for route in self._routes.get(key, ()):
+            match, child_scope = route.matches(scope)
+            if match is Match.FULL:
+                return route, child_scope
+        return None
+
+    def allowed(self, scope: Scope) -> list[str]:
+        """The methods of the path, for `Allow`; none if there is nothing at the path."""
+        allowed = [each for each in CORS_METHODS if self.find({**scope, "method": each})]
+        return ["GET", "HEAD", *allowed[1:]] if allowed[:1] == ["GET"] else allowed
+
+
+def _start(route: Route) -> str | None:
+    """The first segment of its path; None if that is a parameter."""
+    start = route.path.split("/")[1]
+    return None if "{" in start else start
+
+
+def _length(route: Route) -> int | None:
+    """How many segments its path has; None if any number."""
+    of_several = any(isinstance(each, PathConvertor) for each in route.param_convertors.values())
+    return None if of_several else len(route.path.split("/")) - 1
+
+
+class Preflights(CORSMiddleware):
+    """Answers to preflights, by Starlette's rules.
+
+    A preflight that fails is no error: its response has no permission.
+    """
+
+    def __init__(self, allow_origins: Collection[str]) -> None:
+        super().__init__(
+            _nothing,
+            allow_origins=allow_origins,
+            allow_methods=CORS_METHODS,
+            allow_headers=CORS_REQUEST_HEADERS,
+            allow_credentials=True,
+        )
+        # Starlette adds the headers that need no permission, in its own spelling.
+        names = {name.lower() for name in (*CORS_REQUEST_HEADERS, *SAFELISTED_HEADERS)}
+        self.preflight_headers["Access-Control-Allow-Headers"] = ", ".join(sorted(names))
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        headers = super().preflight_response(request_headers).headers
+        # All responses have `Vary: Origin`.
+        for name in ("content-length", "content-type", "vary"):
+            del headers[name]
+        return Response(status_code=204, headers=headers)
+
+
+async def _nothing(*_: object) -> None:
+    """The application of a middleware that is used only for its decisions."""
+
+
+def refuse_cross_site(headers: Headers, allow_origins: Collection[str]) -> None:
+    """`CrossSiteError` for a change that a page of another origin sends.
+
+    A browser adds the Basic credentials that it has stored to the requests of any page. A form
+    needs no permission by CORS for that.
+    """
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin in allow_origins or site in {"same-origin", "none"}:
+        return
+    if site is None and (origin is None or urlsplit(origin).netloc == headers.get("host")):
+        # No browser, or an old one without `Sec-Fetch-Site`: then `Origin` decides.
+        return
+    raise CrossSiteError
+
+
+# The headers of a preflight (Fetch, "CORS-preflight request").
+PREFLIGHT = frozenset({b"origin", b"access-control-request-method"})
+
+# The function of a route that is no operation: a page, a file, a document.
+Handler = Callable[[Request], Awaitable[Response | CachedResponse]]
+
+# The page that a browser gets for an address without one.
+MissingPage = Callable[[Request], Response]
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One request, and what its response is made of."""
+
+    responder: Responder
+    scope: Scope
+    # As the function of the route sees it: of a HEAD, the scope of a GET.
+    inner: Scope
+    began: float
+    route: Route | None = None
+    # Whether the response says that the client's preference for strictness was applied.
+    is_strict: bool = False
+    is_preflight: bool = False
+    more_headers: Mapping[str, str] = field(default_factory=dict)
+    # The status of a response that is being sent in pieces.
+    begun: int = 0
+
+    def response(self, answer: CachedAnswer | Response) -> RawResponse:
+        """The response in one piece; its line is in the access log."""
+        more = _encoded(self.more_headers)
+        if isinstance(answer, CachedAnswer):
+            head, body = answer.response.parts(*fast_request_of(self.scope).conditions)
+            more += _encoded(answer.headers)
+        else:
+            _check(answer)
+            given = self.responder.below_prefix(answer.raw_headers)
+            head, body = secured_head(answer.status_code, given), bytes(answer.body)
+        self.log(head.status)
+        return RawResponse(head, [*self._own(), *more], b"" if self.is_head else body)
+
+    def complete(self, headers: Sequence[Header]) -> list[Header]:
+        """The headers of a response that is sent in pieces."""
+        return [*secured(self.responder.below_prefix(list(headers))), *self._own()]
+
+    @property
+    def is_head(self) -> bool:
+        return bool(self.scope["method"] == "HEAD")
+
+    def _own(self) -> list[Header]:
+        return self.responder.own(
+            self.scope, self.inner["state"]["request_id"],
+            is_strict=self.is_strict, is_preflight=self.is_preflight,
+        )  # fmt: skip
+
+    def log(self, status: int) -> None:
+        template = None if self.route is None else self.route.path_format
+        state = self.inner["state"]
+        # The path of a new ad has no id.
+        ad_id = state.get("ad_id") or ad_id_of(self.inner, template)
+        self.responder.log(
+            self.scope,
+            state["request_id"],
+            template,
+            status,
+            self.began,
+            state.get("user_id"),
+            ad_id,
+        )
+
+
+def _encoded(headers: Mapping[str, str]) -> list[Header]:
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _check(response: Response) -> None:
+    """As uvicorn, which does not look at a response that is sent in one piece."""
+    if HEADER_VALUE_RE.search(b"".join([value for _, value in response.raw_headers])):
+        raise RuntimeError("Invalid HTTP header value.")
+
+
+class Pipeline:
+    def __init__(
+        self,
+        app: FastAPI,
+        settings: Settings,
+        responder: Responder,
+        missing_page: MissingPage | None = None,
+    ) -> None:
+        """The routes of `app` are known by then."""
+        self.app = app
+        self.responder = responder
+        self.index = RouteIndex(app.routes)
+        self.preflights = Preflights(settings.cors_origins)
+        # The origins whose pages may send changes; None if others may, as they get no credentials.
+        self.trusted_origins = frozenset(settings.cors_origins) if settings.http_basic else None
+        self.root_path = settings.root_path
+        self.missing_page = missing_page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        request_id = request_id_of(scope)
+        scope.setdefault("state", {})["request_id"] = request_id
+        audit.origin.set(audit.Origin(request_id, address_of(scope)))
+        scope["app"] = self.app
+        # Every GET also answers HEAD: the same headers without the body (RFC 9110 §9.3.2).
+        is_head = scope["method"] == "HEAD"
+        inner = {**scope, "method": "GET", IS_HEAD: True} if is_head else scope
+        exchange = _Exchange(self.responder, scope, inner, began)
+        try:
+            answer = await self._answer(exchange, receive)
+            if isinstance(answer, StreamingResponse | FileResponse):
+                await self._stream(answer, exchange, receive, send)
+                return
+            response = exchange.response(answer)
+        except Exception as error:
+            if exchange.begun:
+                # The server can only cut the connection.
+                raise
+            response = exchange.response(problem_of(error, inner, self.root_path))
+        await deliver(scope, send, response)
+
+    async def _answer(self, exchange: _Exchange, receive: Receive) -> CachedAnswer | Response:
+        scope, sent = exchange.inner, fast_request_of(exchange.scope).headers
+        if scope["method"] == "OPTIONS" and sent.keys() >= PREFLIGHT:
+            exchange.is_preflight = True
+            return self.preflights.preflight_response(Headers(scope=scope))
+        if self.trusted_origins is not None and scope["method"] not in SAFE_METHODS:
+            refuse_cross_site(Headers(scope=scope), self.trusted_origins)
+        found = self.index.find(scope)
+        if found is None:
+            return self._without_route(scope, receive)
+        route, child_scope = found
+        scope.update(child_scope)
+        exchange.route, endpoint = route, route.endpoint
+        request = Request(scope, receive)
+        if not isinstance(endpoint, Operation):
+            answer = await cast("Handler", endpoint)(request)
+            return CachedAnswer(answer, {}) if isinstance(answer, CachedResponse) else answer
+        exchange.is_strict = endpoint.strict
+        exchange.more_headers = endpoint.deprecation.headers if endpoint.deprecation else {}
+        if endpoint.strict and b"prefer" in sent:
+            refuse_unknown_parameters(scope, endpoint.parameters)
+        return await endpoint.perform(request)
+
+    def _without_route(self, scope: Scope, receive: Receive) -> Response:
+        if allowed := self.index.allowed(scope):
+            raise MethodNotAllowedError(allowed)
+        from_browser = b"text/html" in fast_request_of(scope).headers.get(b"accept", b"")
+        if self.missing_page is None or scope["method"] != "GET" or not from_browser:
+            raise NotFoundError
+        return self.missing_page(Request(scope, receive))
+
+    async def _stream(
+        self,
+        answer: StreamingResponse | FileResponse,
+        exchange: _Exchange,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                exchange.begun = message["status"]
+                message = {**message, "headers": exchange.complete(message["headers"])}
+            elif exchange.is_head:
+                message = {**message, "body": b""}
+            await send(message)
+
+        try:
+            await answer(exchange.inner, receive, send_with_headers)
+        finally:
+            if exchange.begun:
+                exchange.log(exchange.begun)
