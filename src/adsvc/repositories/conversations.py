@@ -238,7 +238,7 @@ NEWEST = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ConversationPage:
     # Each row as JSON.
     records: Sequence[str]
     # The key of the last one, if more follow.
@@ -282,7 +282,7 @@ class ConversationRepository:
 
     async def page(
         self, caller: Caller, limit: int, *, before: int | None, unread: bool, ad_id: int | None
-    ) -> Page:
+    ) -> ConversationPage:
         """Those that are not hidden, by their last message."""
         values = [BEYOND_ALL if before is None else before]
         values += [] if ad_id is None else [ad_id]
@@ -291,11 +291,11 @@ class ConversationRepository:
         rows = [row for row in found if row["key"] is not None]
         shown = rows[:limit]
         last = shown[-1]["key"] if len(rows) > limit else None
-        return Page([row["record"] for row in shown], last)
+        return ConversationPage([row["record"] for row in shown], last)
 
     async def messages(
         self, caller: Caller, conversation_id: int, limit: int, *, before: int | None
-    ) -> Page | None:
+    ) -> ConversationPage | None:
         """The newest first; None if the account is no party."""
         key = BEYOND_ALL if before is None else before
         [row] = await self._rows(_messages_sql(limit + 1), caller, conversation_id, key)
@@ -303,7 +303,7 @@ class ConversationRepository:
             return None
         records, ids = row["records"] or (), row["ids"] or ()
         shown = min(limit, len(ids))
-        return Page(records[:limit], ids[shown - 1] if row["found"] > shown else None)
+        return ConversationPage(records[:limit], ids[shown - 1] if row["found"] > shown else None)
 
     async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
         """The conversations with an id above `after`, each as its id and its JSON."""

@@ -209,7 +209,7 @@ class ClaimedMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class PushShares:
     """The most messages under way in all processes together."""
 
     account: int
@@ -221,7 +221,7 @@ class PushQueue:
         self._writer = writer
 
     async def claim(
-        self, limit: int, shares: Shares, *, seconds: float, oldest_seconds: float
+        self, limit: int, shares: PushShares, *, seconds: float, oldest_seconds: float
     ) -> Sequence[ClaimedMessage]:
         """What is due and has a place. A message of before `oldest_seconds` is void."""
         rows = await self._writer.fetch(

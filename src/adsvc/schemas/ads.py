@@ -47,18 +47,10 @@ _without_sign = AfterValidator(lambda degrees: degrees + 0.0)
 class Location(Record):
     """A point on the globe, in degrees of WGS 84."""
 
-    latitude: Annotated[
-        float,
-        _degrees(90),
-        _without_sign,
-        Field(description="Degrees north; negative in the south.", examples=[52.5163]),
-    ]
-    longitude: Annotated[
-        float,
-        _degrees(180),
-        _without_sign,
-        Field(description="Degrees east; negative in the west.", examples=[13.3777]),
-    ]
+    latitude: Annotated[float, _degrees(90), _without_sign, Field(examples=[52.5163])]
+    """Degrees north; negative in the south."""
+    longitude: Annotated[float, _degrees(180), _without_sign, Field(examples=[13.3777])]
+    """Degrees east; negative in the west."""
 
 
 Pixels = Annotated[int, Field(json_schema_extra={"format": "int32"})]
@@ -71,13 +63,8 @@ Height = Annotated[Pixels, Field(description="In pixels.", examples=[600])]
 class Variant(Record):
     """A smaller copy of a picture, in WebP."""
 
-    path: Annotated[
-        str,
-        Field(
-            description="Path of the copy on this server. It can be fetched without credentials.",
-            examples=["/images/0f8fad5bd9cb469fa16570867728950e-card.webp"],
-        ),
-    ]
+    path: Annotated[str, Field(examples=["/images/0f8fad5bd9cb469fa16570867728950e-card.webp"])]
+    """Path of the copy on this server. It can be fetched without credentials."""
     width: Width
     height: Height
 
@@ -85,44 +72,33 @@ class Variant(Record):
 class Variants(Record):
     """The smaller copies of a picture. Empty for an old picture that has none yet."""
 
-    thumb: Annotated[Variant, Field(description="At most 320 pixels on the longer side.")] = (
-        absent()
-    )
-    card: Annotated[Variant, Field(description="At most 800 pixels on the longer side.")] = absent()
+    thumb: Variant = absent()
+    """At most 320 pixels on the longer side."""
+    card: Variant = absent()
+    """At most 800 pixels on the longer side."""
 
 
 class Image(Record):
     """A picture of an ad."""
 
-    id: Annotated[int, Field(description="The picture's id.", examples=[17])]
+    id: Annotated[int, Field(examples=[17])]
+    """The picture's id."""
     image: ImagePath
-    width: Annotated[
-        Pixels | None,
-        Field(description="Width of `image` in pixels. Null for an old picture.", examples=[2048]),
-    ]
-    height: Annotated[
-        Pixels | None,
-        Field(description="Height of `image` in pixels. Null for an old picture.", examples=[1536]),
-    ]
-    variants: Annotated[Variants, Field(description="Smaller copies of the picture.")]
-    placeholder: Annotated[
-        str | None,
-        Field(
-            description="The average colour, to show while the picture loads. Null for an old "
-            "picture.",
-            pattern="^#[0-9a-f]{6}$",
-            examples=["#7c6a54"],
-        ),
-    ]
+    width: Annotated[Pixels | None, Field(examples=[2048])]
+    """Width of `image` in pixels. Null for an old picture."""
+    height: Annotated[Pixels | None, Field(examples=[1536])]
+    """Height of `image` in pixels. Null for an old picture."""
+    variants: Variants
+    """Smaller copies of the picture."""
+    placeholder: Annotated[str | None, Field(pattern="^#[0-9a-f]{6}$", examples=["#7c6a54"])]
+    """The average colour, to show while the picture loads. Null for an old picture."""
 
 
 class Images(Record):
     """The pictures of an ad."""
 
-    results: Annotated[
-        list[Image],
-        Field(description="All pictures of the ad, in their order. Lists show the first one."),
-    ]
+    results: list[Image]
+    """All pictures of the ad, in their order. Lists show the first one."""
 
 
 def are_ids(value: object) -> object:
@@ -135,14 +111,8 @@ def are_ids(value: object) -> object:
 class ImageOrder(Record):
     """A new order for the pictures of an ad."""
 
-    order: Annotated[
-        list[int],
-        BeforeValidator(are_ids),
-        Field(
-            description="The ids of all pictures of the ad, each exactly once.",
-            examples=[[18, 17]],
-        ),
-    ]
+    order: Annotated[list[int], BeforeValidator(are_ids), Field(examples=[[18, 17]])]
+    """The ids of all pictures of the ad, each exactly once."""
 
 
 Status = Annotated[str, OneOf(*enums.AdStatus)]
@@ -229,33 +199,19 @@ class CreateOrUpdateAd(MergePatch):
     title: Annotated[DraftTitle, may_be_absent] = absent()
     price: Annotated[Price, may_be_absent] = absent()
     description: Annotated[DraftDescription, may_be_absent] = absent()
-    category: Annotated[
-        Slug | None,
-        Field(
-            description="The slug of a category; the ad's attributes must fit it. Null removes "
-            "the category and all attributes."
-        ),
-    ] = absent()
+    category: Slug | None = absent()
+    """The slug of a category; the ad's attributes must fit it. Null removes the category and all
+    attributes."""
     attributes: Annotated[
-        dict[str, Any],
-        may_be_absent,
-        Field(
-            description="Attributes to change, by name, as `GET /categories/{slug}/schema` "
-            "describes them. Null removes an attribute; attributes that are left out stay.",
-            examples=[{"material": "wood", "width": 180}],
-        ),
+        dict[str, Any], may_be_absent, Field(examples=[{"material": "wood", "width": 180}])
     ] = absent()
+    """Attributes to change, by name, as `GET /categories/{slug}/schema` describes them. Null
+    removes an attribute; attributes that are left out stay."""
     price_type: Annotated[PriceType, may_be_absent] = absent()
-    place: Annotated[
-        Place | None, Field(description="Where the thing is, in words. Null removes it.")
-    ] = absent()
-    location: Annotated[
-        Location | None,
-        Field(
-            description="The exact point. Others see it rounded to about a kilometre. Null "
-            "removes it."
-        ),
-    ] = absent()
+    place: Place | None = absent()
+    """Where the thing is, in words. Null removes it."""
+    location: Location | None = absent()
+    """The exact point. Others see it rounded to about a kilometre. Null removes it."""
 
 
 class CreateAd(CreateOrUpdateAd):
@@ -266,40 +222,22 @@ class CreateAd(CreateOrUpdateAd):
     title: Title
     price: Price
     description: Description
-    category: Annotated[
-        Slug | None,
-        Field(
-            description="The slug of a category. Null means no category, which some sites refuse."
-        ),
-    ] = absent()
+    category: Slug | None = absent()
+    """The slug of a category. Null means no category, which some sites refuse."""
     attributes: Annotated[
-        dict[str, Any],
-        may_be_absent,
-        Field(
-            description="Attributes by name, as `GET /categories/{slug}/schema` describes them. "
-            "Only with a category.",
-            examples=[{"material": "wood", "width": 180}],
-        ),
+        dict[str, Any], may_be_absent, Field(examples=[{"material": "wood", "width": 180}])
     ] = absent()
-    place: Annotated[
-        Place | None, Field(description="Where the thing is, in words. Null means not given.")
-    ] = absent()
-    location: Annotated[
-        Location | None,
-        Field(
-            description="The exact point. Others see it rounded to about a kilometre. Null means "
-            "not given."
-        ),
-    ] = absent()
-    status: Annotated[
-        str,
-        OneOf(enums.AdStatus.ACTIVE, enums.AdStatus.DRAFT),
-        may_be_absent,
-        Field(
-            description="`active` (the default) shows the ad to everyone. Only the author and "
-            "administrators see a `draft`, until it is published."
-        ),
-    ] = absent()
+    """Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with a category.
+    """
+    place: Place | None = absent()
+    """Where the thing is, in words. Null means not given."""
+    location: Location | None = absent()
+    """The exact point. Others see it rounded to about a kilometre. Null means not given."""
+    status: Annotated[str, OneOf(enums.AdStatus.ACTIVE, enums.AdStatus.DRAFT), may_be_absent] = (
+        absent()
+    )
+    """`active` (the default) shows the ad to everyone. Only the author and administrators see a
+    `draft`, until it is published."""
 
 
 class CreateDraft(CreateOrUpdateAd):
@@ -312,21 +250,17 @@ class CreateDraft(CreateOrUpdateAd):
         AfterValidator(str.strip),
         LINE,
         UpTo("title", 1),
-        Field(
-            description="Headline of the ad; it may be too short to be published.",
-            examples=["Oak table, seats six"],
-        ),
+        Field(examples=["Oak table, seats six"]),
     ]
+    """Headline of the ad; it may be too short to be published."""
     description: Annotated[
         str,
         may_be_absent,
         TEXT,
         UpTo("description"),
-        Field(
-            description="Text of the ad; it may be too short to be published.",
-            examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
-        ),
+        Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."]),
     ] = absent()
+    """Text of the ad; it may be too short to be published."""
 
 
 class Sale(Record):
@@ -342,15 +276,10 @@ class Sale(Record):
         ),
     ] = absent()
     buyer: Annotated[
-        int,
-        Field(strict=True, ge=1, le=2**53 - 1),
-        may_be_absent,
-        Field(
-            description="The id of the account that has bought it: one that has talked about this "
-            "ad. It gets a notice in the conversation.",
-            examples=[7],
-        ),
+        int, Field(strict=True, ge=1, le=2**53 - 1), may_be_absent, Field(examples=[7])
     ] = absent()
+    """The id of the account that has bought it: one that has talked about this ad. It gets a notice
+    in the conversation."""
 
 
 ExpiresAt = Annotated[
@@ -397,21 +326,11 @@ class Ad(Record):
     location: PublicLocation
     created_at: CreatedAt
     updated_at: UpdatedAt
-    distance: Annotated[
-        int | SkipJsonSchema[None],
-        Field(
-            description="Metres from `near` to the ad's `location`. Absent without `near`.",
-            examples=[1830],
-        ),
-    ] = None
-    expires_at: Annotated[
-        Milliseconds | None,
-        Field(
-            description="Only in `GET /ads/me`: when the ad expires, in milliseconds since "
-            "1970-01-01T00:00Z. Null if it does not expire.",
-            examples=[None],
-        ),
-    ] = None
+    distance: Annotated[int | SkipJsonSchema[None], Field(examples=[1830])] = None
+    """Metres from `near` to the ad's `location`. Absent without `near`."""
+    expires_at: Annotated[Milliseconds | None, Field(examples=[None])] = None
+    """Only in `GET /ads/me`: when the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if
+    it does not expire."""
     favorite_count: FavoriteCount = None
     phone_count: PhoneCount = None
 
@@ -419,51 +338,27 @@ class Ad(Record):
 class Ads(Record):
     """A page of ads."""
 
-    count: Annotated[
-        int,
-        Field(
-            description="How many ads match, on all pages together; at least so many where "
-            "`countExact` is false.",
-            examples=[1],
-        ),
-    ]
-    count_exact: Annotated[
-        bool,
-        Field(
-            description="False if there may be more than `count` matches: counting stops after "
-            "a while. Without filters the count is always exact.",
-            examples=[True],
-        ),
-    ]
-    results: Annotated[
-        list[Ad],
-        Field(
-            description="The ads of this page. A page of a search may have fewer than `limit`, "
-            "even none, while `next` is not null."
-        ),
-    ]
+    count: Annotated[int, Field(examples=[1])]
+    """How many ads match, on all pages together; at least so many where `countExact` is false."""
+    count_exact: Annotated[bool, Field(examples=[True])]
+    """False if there may be more than `count` matches: counting stops after a while. Without
+    filters the count is always exact."""
+    results: list[Ad]
+    """The ads of this page. A page of a search may have fewer than `limit`, even none, while `next`
+    is not null."""
     next: NextCursor
-    suggestion: Annotated[
-        str | SkipJsonSchema[None],
-        Field(
-            description="If nothing matches `q`: the nearest query that has matches. Absent "
-            "otherwise.",
-            examples=["volkswagen"],
-        ),
-    ] = None
+    suggestion: Annotated[str | SkipJsonSchema[None], Field(examples=["volkswagen"])] = None
+    """If nothing matches `q`: the nearest query that has matches. Absent otherwise."""
 
 
 class OwnAds(Ads):
     """A page of the caller's ads."""
 
     counts: Annotated[
-        dict[str, int] | SkipJsonSchema[None],
-        Field(
-            description="How many of the caller's ads have each status, whatever the filter; a "
-            "status without ads is absent. Only on the first page.",
-            examples=[{"active": 3, "draft": 1}],
-        ),
+        dict[str, int] | SkipJsonSchema[None], Field(examples=[{"active": 3, "draft": 1}])
     ] = None
+    """How many of the caller's ads have each status, whatever the filter; a status without ads is
+    absent. Only on the first page."""
 
 
 SoldAt = Annotated[
@@ -487,7 +382,8 @@ class AdPage(Record):
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
-    images: Annotated[list[Image], Field(description="All pictures of the ad, in their order.")]
+    images: list[Image]
+    """All pictures of the ad, in their order."""
     place: PlaceOrNone
     location: PublicLocation
     category: CategorySlug
@@ -506,23 +402,14 @@ class ExtendedAd(AdPage):
     """
 
     author: AuthorId
-    author_first_name: Annotated[
-        str, Field(description="The author's first name; may be empty.", examples=["Anna"])
-    ]
-    author_last_name: Annotated[
-        str, Field(description="The author's last name; may be empty.", examples=["Berg"])
-    ]
-    email: Annotated[
-        str,
-        Field(
-            description="The author's user name, which need not be a mail address.",
-            examples=["anna@example.com"],
-        ),
-    ]
-    phone: Annotated[
-        str,
-        Field(description="The author's phone number; may be empty.", examples=["+49 30 1234567"]),
-    ]
+    author_first_name: Annotated[str, Field(examples=["Anna"])]
+    """The author's first name; may be empty."""
+    author_last_name: Annotated[str, Field(examples=["Berg"])]
+    """The author's last name; may be empty."""
+    email: Annotated[str, Field(examples=["anna@example.com"])]
+    """The author's user name, which need not be a mail address."""
+    phone: Annotated[str, Field(examples=["+49 30 1234567"])]
+    """The author's phone number; may be empty."""
     favorite_count: FavoriteCount = None
     phone_count: PhoneCount = None
 
@@ -530,42 +417,33 @@ class ExtendedAd(AdPage):
 class AdAuthor(Record):
     """What everyone sees of an author."""
 
-    id: Annotated[int, Field(description="The id of the author's account.", examples=[7])]
-    first_name: Annotated[
-        str, Field(description="The author's first name; may be empty.", examples=["Anna"])
-    ]
-    image: Annotated[
-        ImagePath | None,
-        Field(description="Path of the author's avatar. Null if there is none."),
-    ]
+    id: Annotated[int, Field(examples=[7])]
+    """The id of the author's account."""
+    first_name: Annotated[str, Field(examples=["Anna"])]
+    """The author's first name; may be empty."""
+    image: ImagePath | None
+    """Path of the author's avatar. Null if there is none."""
     since: Annotated[Milliseconds, moment("When the account was created")]
-    ad_count: Annotated[
-        int,
-        Field(description="How many ads of the author are active or reserved.", examples=[3]),
-    ]
+    ad_count: Annotated[int, Field(examples=[3])]
+    """How many ads of the author are active or reserved."""
 
 
 class AdDetails(AdPage):
     """An ad without its author's contact details, for a page that everyone may see."""
 
-    author: Annotated[AdAuthor, Field(description="Who posted the ad.")]
+    author: AdAuthor
+    """Who posted the ad."""
     price_before: Annotated[
-        int | SkipJsonSchema[None],
-        Field(
-            description="What the ad cost before its price fell: the lowest price of the 30 days "
-            "before. Absent if the price has not fallen in the last 30 days.",
-            examples=[1800],
-            json_schema_extra={"format": "int32"},
-        ),
+        int | SkipJsonSchema[None], Field(examples=[1800], json_schema_extra={"format": "int32"})
     ] = None
+    """What the ad cost before its price fell: the lowest price of the 30 days before. Absent if the
+    price has not fallen in the last 30 days."""
 
 
 class Seller(AdAuthor):
     """An account as everyone sees it who looks at its ads."""
 
-    sold_count: Annotated[
-        int, Field(description="How many ads of the account are marked as sold.", examples=[12])
-    ]
-    verified: Annotated[
-        bool, Field(description="Whether the account's mail address is confirmed.", examples=[True])
-    ]
+    sold_count: Annotated[int, Field(examples=[12])]
+    """How many ads of the account are marked as sold."""
+    verified: Annotated[bool, Field(examples=[True])]
+    """Whether the account's mail address is confirmed."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from adsvc.schemas import base
 from adsvc.schemas.base import (
@@ -36,11 +36,8 @@ class Login(Record):
     """
 
     username: ExistingUsername
-    password: Annotated[
-        str,
-        UpTo("password", 1),
-        Field(description="The account's password.", examples=["correct horse battery"]),
-    ]
+    password: Annotated[str, UpTo("password", 1), Field(examples=["correct horse battery"])]
+    """The account's password."""
 
 
 class Register(Record):
@@ -51,13 +48,8 @@ class Register(Record):
     first_name: FirstName = ""
     last_name: LastName = ""
     phone: Phone = ""
-    role: Annotated[
-        Literal["USER"],
-        Field(
-            description="May be left out. Registration makes ordinary accounts only; any other "
-            "value is refused."
-        ),
-    ] = "USER"
+    role: Literal["USER"] = "USER"
+    """May be left out. Registration makes ordinary accounts only; any other value is refused."""
 
 
 class TokenPair(BaseModel):
@@ -65,46 +57,29 @@ class TokenPair(BaseModel):
 
     model_config = ANSWERED
 
-    access_token: Annotated[
-        str,
-        Field(
-            description="Send it as `Authorization: Bearer <access_token>`.",
-            examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"],
-        ),
-    ]
-    token_type: Annotated[
-        Literal["Bearer"], Field(description="The scheme of the access token.")
-    ] = "Bearer"  # noqa: S105 - a scheme, not a password
+    access_token: Annotated[str, Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"])]
+    """Send it as `Authorization: Bearer <access_token>`."""
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - a scheme
+    """The scheme of the access token."""
     refresh_token: Annotated[
-        str,
-        Field(
-            description="Renews the tokens once, at `POST /token`. A second use within ten seconds "
-            "gets the same pair; a later one ends the session.",
-            examples=["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
-        ),
+        str, Field(examples=["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
     ]
-    expires_in: Annotated[
-        int, Field(description="Seconds until the access token expires.", examples=[900])
-    ]
+    """Renews the tokens once, at `POST /token`. A second use within ten seconds gets the same pair;
+    a later one ends the session."""
+    expires_in: Annotated[int, Field(examples=[900])]
+    """Seconds until the access token expires."""
 
 
 class TokenError(BaseModel):
     """A refusal in the format of OAuth 2.0 (RFC 6749 §5.2)."""
 
-    error: Annotated[
-        Literal["invalid_request", "invalid_grant", "unsupported_grant_type"],
-        Field(
-            description="`invalid_grant`: the password or the refresh token is wrong, expired or "
-            "used. `invalid_request`: the form is not valid."
-        ),
-    ]
-    error_description: Annotated[
-        str,
-        Field(
-            description="The reason, for the client's developer.",
-            examples=["The user name or the password is wrong."],
-        ),
-    ]
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    error: Literal["invalid_request", "invalid_grant", "unsupported_grant_type"]
+    """`invalid_grant`: the password or the refresh token is wrong, expired or used.
+    `invalid_request`: the form is not valid."""
+    error_description: Annotated[str, Field(examples=["The user name or the password is wrong."])]
+    """The reason, for the client's developer."""
 
 
 # Longer ones were never sent.

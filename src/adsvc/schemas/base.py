@@ -31,7 +31,9 @@ from adsvc.limits import Limits
 from adsvc.schemas.names import fault_of, normalised
 
 # Of a record that is answered: what has a default is always there.
-ANSWERED = ConfigDict(json_schema_serialization_defaults_required=True)
+ANSWERED = ConfigDict(
+    json_schema_serialization_defaults_required=True, use_attribute_docstrings=True
+)
 
 NOTHING_TO_CHANGE = "must have at least one member to change"
 
@@ -62,6 +64,7 @@ class Record(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         from_attributes=True,
+        use_attribute_docstrings=True,
     )
 
 

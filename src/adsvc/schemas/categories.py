@@ -130,17 +130,11 @@ class Option(Record):
     """A value that an attribute of the type `enum` may have."""
 
     value: Annotated[
-        str,
-        StringConstraints(pattern=OPTION, max_length=64),
-        Field(description="The value as ads and filters have it.", examples=["wood"]),
+        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["wood"])
     ]
-    label: Annotated[
-        DisplayName | None,
-        Field(
-            description="Its name in the language of the site. Null means the value itself.",
-            examples=["Wood"],
-        ),
-    ] = None
+    """The value as ads and filters have it."""
+    label: Annotated[DisplayName | None, Field(examples=["Wood"])] = None
+    """Its name in the language of the site. Null means the value itself."""
     labels: Names = Field(default_factory=dict)
 
 
@@ -148,33 +142,23 @@ class Attribute(Record):
     """An attribute that a category defines for its ads and for those of the categories below."""
 
     name: Annotated[
-        str,
-        StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"),
-        Field(description="The name as ads and filters have it.", examples=["width"]),
+        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["width"])
     ]
-    label: Annotated[
-        DisplayName | None,
-        Field(
-            description="Its name in the language of the site. Null means `name`.",
-            examples=["Width"],
-        ),
-    ] = None
+    """The name as ads and filters have it."""
+    label: Annotated[DisplayName | None, Field(examples=["Width"])] = None
+    """Its name in the language of the site. Null means `name`."""
     labels: Names = Field(default_factory=dict)
-    type: Annotated[
-        AttributeType, Field(description="The type of its values.", examples=["integer"])
-    ]
+    type: Annotated[AttributeType, Field(examples=["integer"])]
+    """The type of its values."""
     unit: Annotated[
         Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
-        Field(description="The unit to show behind numbers. Null for none.", examples=["cm"]),
+        Field(examples=["cm"]),
     ] = None
-    minimum: Annotated[
-        Bound | None,
-        Field(description="The lowest number allowed. Null for no bound.", examples=[1]),
-    ] = None
-    maximum: Annotated[
-        Bound | None,
-        Field(description="The highest number allowed. Null for no bound.", examples=[2000]),
-    ] = None
+    """The unit to show behind numbers. Null for none."""
+    minimum: Annotated[Bound | None, Field(examples=[1])] = None
+    """The lowest number allowed. Null for no bound."""
+    maximum: Annotated[Bound | None, Field(examples=[2000])] = None
+    """The highest number allowed. Null for no bound."""
     max_length: Annotated[
         int | None,
         Field(
@@ -186,30 +170,16 @@ class Attribute(Record):
     ] = None
     options: Annotated[
         list[Option],
-        Field(
-            default_factory=list,
-            max_length=MOST_OPTIONS,
-            description="The values to choose from, for the type `enum`; empty for other types.",
-        ),
+        Field(default_factory=list, max_length=MOST_OPTIONS),
         AfterValidator(_distinct_options),
     ]
-    required: Annotated[
-        StrictBool, Field(description="Whether an ad must have it.", examples=[True])
-    ] = False
-    filterable: Annotated[
-        StrictBool,
-        Field(
-            description="Whether `GET /ads` filters by it (`attr`). Not for text.",
-            examples=[True],
-        ),
-    ] = False
-    facetable: Annotated[
-        StrictBool,
-        Field(
-            description="Whether `GET /ads/facets` counts its values. Not for text.",
-            examples=[True],
-        ),
-    ] = False
+    """The values to choose from, for the type `enum`; empty for other types."""
+    required: Annotated[StrictBool, Field(examples=[True])] = False
+    """Whether an ad must have it."""
+    filterable: Annotated[StrictBool, Field(examples=[True])] = False
+    """Whether `GET /ads` filters by it (`attr`). Not for text."""
+    facetable: Annotated[StrictBool, Field(examples=[True])] = False
+    """Whether `GET /ads/facets` counts its values. Not for text."""
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
@@ -278,40 +248,24 @@ def _distinct_names(attributes: list[Attribute]) -> list[Attribute]:
 class CategoryDefinition(Record):
     """The whole definition of a category. It replaces the one before: nothing else is kept."""
 
-    parent: Annotated[
-        Slug | None,
-        Field(
-            description="The slug of the category above. Null for a root of the tree.",
-            examples=["home"],
-        ),
-    ] = None
-    name: Annotated[
-        DisplayName,
-        Field(description="Its name in the language of the site.", examples=["Furniture"]),
-    ]
+    parent: Annotated[Slug | None, Field(examples=["home"])] = None
+    """The slug of the category above. Null for a root of the tree."""
+    name: Annotated[DisplayName, Field(examples=["Furniture"])]
+    """Its name in the language of the site."""
     names: Names = Field(default_factory=dict)
     synonyms: Synonyms = Field(default_factory=dict)
     position: Annotated[
-        int,
-        Field(
-            ge=-LARGEST_POSITION,
-            le=LARGEST_POSITION,
-            strict=True,
-            description="Its place among its siblings, the lowest first; then by name.",
-            examples=[10],
-        ),
+        int, Field(ge=-LARGEST_POSITION, le=LARGEST_POSITION, strict=True, examples=[10])
     ] = 0
+    """Its place among its siblings, the lowest first; then by name."""
     attributes: Annotated[
         list[Attribute],
-        Field(
-            default_factory=list,
-            max_length=MOST_ATTRIBUTES,
-            description="The attributes that it defines itself. Those marked as `inherited` are "
-            "ignored, so that a category that was read can be sent back.",
-        ),
+        Field(default_factory=list, max_length=MOST_ATTRIBUTES),
         BeforeValidator(_own),
         AfterValidator(_distinct_names),
     ]
+    """The attributes that it defines itself. Those marked as `inherited` are ignored, so that a
+    category that was read can be sent back."""
 
     def stored(self) -> dict[str, Any]:
         """What the database keeps of it as it is."""
@@ -344,48 +298,30 @@ class CategoryFile(Record):
 class CategoryAttribute(Attribute):
     """An attribute of a category, its own or inherited."""
 
-    inherited: Annotated[
-        bool,
-        Field(description="Whether a category above defines it.", examples=[False]),
-    ]
+    inherited: Annotated[bool, Field(examples=[False])]
+    """Whether a category above defines it."""
 
 
 class Category(Record):
     """A category of the tree, with all attributes that its ads may have."""
 
     slug: Slug
-    parent: Annotated[
-        str | None,
-        Field(
-            description="The slug of the category above. Null for a root of the tree.",
-            examples=["home"],
-        ),
-    ]
-    name: Annotated[
-        str, Field(description="Its name in the language of the site.", examples=["Furniture"])
-    ]
+    parent: Annotated[str | None, Field(examples=["home"])]
+    """The slug of the category above. Null for a root of the tree."""
+    name: Annotated[str, Field(examples=["Furniture"])]
+    """Its name in the language of the site."""
     names: Names
     synonyms: Synonyms
-    position: Annotated[
-        int, Field(description="Its place among its siblings, the lowest first.", examples=[10])
-    ]
-    attributes: Annotated[
-        list[CategoryAttribute],
-        Field(description="Its attributes: first those of the categories above, then its own."),
-    ]
-    count: Annotated[
-        int,
-        Field(
-            description="How many ads everyone sees in it and in the categories below it.",
-            examples=[12],
-        ),
-    ]
+    position: Annotated[int, Field(examples=[10])]
+    """Its place among its siblings, the lowest first."""
+    attributes: list[CategoryAttribute]
+    """Its attributes: first those of the categories above, then its own."""
+    count: Annotated[int, Field(examples=[12])]
+    """How many ads everyone sees in it and in the categories below it."""
 
 
 class Categories(Record):
     """The tree of categories."""
 
-    results: Annotated[
-        list[Category],
-        Field(description="All categories in the order of display, parents before children."),
-    ]
+    results: list[Category]
+    """All categories in the order of display, parents before children."""

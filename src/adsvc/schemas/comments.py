@@ -22,30 +22,16 @@ StoredComment = Annotated[
 class Comment(Record):
     """A comment on an ad."""
 
-    pk: Annotated[int, Field(validation_alias="id", description="The comment's id.", examples=[9])]
-    author: Annotated[
-        int,
-        Field(
-            validation_alias="author_id",
-            description="The id of the author's account.",
-            examples=[7],
-        ),
-    ]
+    pk: Annotated[int, Field(validation_alias="id", examples=[9])]
+    """The comment's id."""
+    author: Annotated[int, Field(validation_alias="author_id", examples=[7])]
+    """The id of the author's account."""
     author_first_name: Annotated[
-        str,
-        Field(
-            validation_alias=AliasPath("author", "first_name"),
-            description="The author's first name; may be empty.",
-            examples=["Anna"],
-        ),
+        str, Field(validation_alias=AliasPath("author", "first_name"), examples=["Anna"])
     ]
-    author_image: Annotated[
-        ImagePath | None,
-        Field(
-            validation_alias=AliasPath("author", "image"),
-            description="Path of the author's avatar. Null if there is none.",
-        ),
-    ]
+    """The author's first name; may be empty."""
+    author_image: Annotated[ImagePath | None, Field(validation_alias=AliasPath("author", "image"))]
+    """Path of the author's avatar. Null if there is none."""
     created_at: CreatedAt
     text: StoredComment
 
@@ -53,9 +39,8 @@ class Comment(Record):
 class Comments(Record):
     """A page of an ad's comments, the newest first."""
 
-    count: Annotated[
-        int,
-        Field(description="How many comments the ad has, on all pages together.", examples=[1]),
-    ]
-    results: Annotated[list[Comment], Field(description="The comments of this page.")]
+    count: Annotated[int, Field(examples=[1])]
+    """How many comments the ad has, on all pages together."""
+    results: list[Comment]
+    """The comments of this page."""
     next: NextCursor

@@ -30,15 +30,8 @@ PartyRole = Annotated[str, OneOf(*enums.Party)]
 class CreateMessage(Record):
     """A message to the other party."""
 
-    text: Annotated[
-        str,
-        TEXT,
-        Bounds("message"),
-        Field(
-            description="Text of the message. Line breaks are kept.",
-            examples=["Is the table still there?"],
-        ),
-    ]
+    text: Annotated[str, TEXT, Bounds("message"), Field(examples=["Is the table still there?"])]
+    """Text of the message. Line breaks are kept."""
 
 
 class CreateOffer(Record):
@@ -56,101 +49,65 @@ class CreateOffer(Record):
 class ReadMessages(Record):
     """How far the caller has read."""
 
-    up_to: Annotated[
-        int,
-        Field(
-            strict=True,
-            ge=1,
-            le=LARGEST_ID,
-            description="The id of the last message that was read. An earlier one than before "
-            "changes nothing.",
-            examples=[512],
-        ),
-    ]
+    up_to: Annotated[int, Field(strict=True, ge=1, le=LARGEST_ID, examples=[512])]
+    """The id of the last message that was read. An earlier one than before changes nothing."""
 
 
 class Offer(Record):
     """A price that one party has offered to the other."""
 
-    id: Annotated[int, Field(description="The offer's id.", examples=[8])]
+    id: Annotated[int, Field(examples=[8])]
+    """The offer's id."""
     price: Annotated[StoredPrice, Field(examples=[1350])]
-    by: Annotated[PartyRole, Field(description="Who has made it.", examples=["buyer"])]
-    status: Annotated[
-        str,
-        OneOf(*enums.OfferStatus),
-        Field(
-            description="`open` offers wait for an answer. Another offer in answer to one declines "
-            "it.",
-            examples=["open"],
-        ),
-    ]
+    by: Annotated[PartyRole, Field(examples=["buyer"])]
+    """Who has made it."""
+    status: Annotated[str, OneOf(*enums.OfferStatus), Field(examples=["open"])]
+    """`open` offers wait for an answer. Another offer in answer to one declines it."""
     expires_at: Annotated[Milliseconds, moment("When it expires, if it is open until then")]
 
 
 class Message(Record):
     """A message of a conversation."""
 
-    id: Annotated[int, Field(description="The message's id.", examples=[512])]
+    id: Annotated[int, Field(examples=[512])]
+    """The message's id."""
     conversation: ConversationId
-    mine: Annotated[bool, Field(description="Whether the caller wrote it.", examples=[False])]
-    kind: Annotated[
-        str,
-        OneOf(*enums.MessageKind),
-        Field(
-            description="`text`: a party wrote it. `offer`: its `offer` was made. `notice`: "
-            "something happened, and `text` says what.",
-            examples=["text"],
-        ),
-    ]
-    text: Annotated[
-        str,
-        Field(
-            description="The text, with its line breaks. Empty for an offer, and for the receiver "
-            "of a removed message. For a notice `accepted`, `declined` or `withdrawn` (the offer), "
-            "or `sold` (the ad, to the buyer of this conversation).",
-            examples=["Is the table still there?"],
-        ),
-    ]
-    offer: Annotated[
-        Offer | None,
-        Field(description="The offer that it is about, as it is now. Null if it is about none."),
-    ]
+    mine: Annotated[bool, Field(examples=[False])]
+    """Whether the caller wrote it."""
+    kind: Annotated[str, OneOf(*enums.MessageKind), Field(examples=["text"])]
+    """`text`: a party wrote it. `offer`: its `offer` was made. `notice`: something happened, and
+    `text` says what."""
+    text: Annotated[str, Field(examples=["Is the table still there?"])]
+    """The text, with its line breaks. Empty for an offer, and for the receiver of a removed
+    message. For a notice `accepted`, `declined` or `withdrawn` (the offer), or `sold` (the ad, to
+    the buyer of this conversation)."""
+    offer: Offer | None
+    """The offer that it is about, as it is now. Null if it is about none."""
     at: Annotated[Milliseconds, moment("When it was written")]
-    hints: Annotated[
-        list[Annotated[str, OneOf(*enums.Hint)]],
-        Field(
-            description="What its reader should be careful with: it has a link, a mail address, a "
-            "phone number, an account number, the name of a messenger, or asks for money in "
-            "advance.",
-            examples=[["link"]],
-        ),
-    ]
-    removed: Annotated[
-        bool,
-        Field(
-            description="Whether moderators have removed it. Its author alone still sees the text.",
-            examples=[False],
-        ),
-    ]
+    hints: Annotated[list[Annotated[str, OneOf(*enums.Hint)]], Field(examples=[["link"]])]
+    """What its reader should be careful with: it has a link, a mail address, a phone number, an
+    account number, the name of a messenger, or asks for money in advance."""
+    removed: Annotated[bool, Field(examples=[False])]
+    """Whether moderators have removed it. Its author alone still sees the text."""
 
 
 class Messages(Record):
     """A page of a conversation's messages, the newest first."""
 
-    results: Annotated[list[Message], Field(description="The messages of this page.")]
+    results: list[Message]
+    """The messages of this page."""
     next: NextCursor
 
 
 class OtherParty(Record):
     """What one sees of the other party of a conversation."""
 
-    id: Annotated[int, Field(description="The id of the account.", examples=[7])]
-    first_name: Annotated[
-        str, Field(description="Its first name; may be empty.", examples=["Anna"])
-    ]
-    image: Annotated[
-        ImagePath | None, Field(description="Path of its avatar. Null if there is none.")
-    ]
+    id: Annotated[int, Field(examples=[7])]
+    """The id of the account."""
+    first_name: Annotated[str, Field(examples=["Anna"])]
+    """Its first name; may be empty."""
+    image: ImagePath | None
+    """Path of its avatar. Null if there is none."""
     since: Annotated[Milliseconds, moment("When the account was created")]
 
 
@@ -158,112 +115,88 @@ class Conversation(Record):
     """A conversation about an ad, as one of its two parties sees it."""
 
     id: ConversationId
-    ad: Annotated[
-        Ad | None,
-        Field(
-            description="The ad. Null if it was deleted, or the buyer cannot see it any more; one "
-            "that was sold or has expired has its status."
-        ),
-    ]
-    title: Annotated[
-        str,
-        Field(
-            description="Headline of the ad when the conversation began.",
-            examples=["Oak table, seats six"],
-        ),
-    ]
-    other: Annotated[
-        OtherParty | None,
-        Field(
-            description="The other party. Null if that account was deleted, which closes the "
-            "conversation."
-        ),
-    ]
-    role: Annotated[PartyRole, Field(description="Which party the caller is.", examples=["buyer"])]
-    last: Annotated[Message, Field(description="The newest message.")]
-    unread: Annotated[
-        int, Field(description="How many messages the caller has not read.", examples=[1])
-    ]
-    read_up_to: Annotated[
-        int | None,
-        Field(
-            description="The id of the last message that the other party has read. Null if it has "
-            "read none.",
-            examples=[509],
-        ),
-    ]
-    offer: Annotated[Offer | None, Field(description="The open offer. Null if there is none.")]
-    blocked: Annotated[
-        bool,
-        Field(
-            description="Whether one of the two has blocked the other, so that neither can write.",
-            examples=[False],
-        ),
-    ]
+    ad: Ad | None
+    """The ad. Null if it was deleted, or the buyer cannot see it any more; one that was sold or has
+    expired has its status."""
+    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    """Headline of the ad when the conversation began."""
+    other: OtherParty | None
+    """The other party. Null if that account was deleted, which closes the conversation."""
+    role: Annotated[PartyRole, Field(examples=["buyer"])]
+    """Which party the caller is."""
+    last: Message
+    """The newest message."""
+    unread: Annotated[int, Field(examples=[1])]
+    """How many messages the caller has not read."""
+    read_up_to: Annotated[int | None, Field(examples=[509])]
+    """The id of the last message that the other party has read. Null if it has read none."""
+    offer: Offer | None
+    """The open offer. Null if there is none."""
+    blocked: Annotated[bool, Field(examples=[False])]
+    """Whether one of the two has blocked the other, so that neither can write."""
     updated_at: Annotated[Milliseconds, moment("When the newest message was written")]
 
 
 class Conversations(Record):
     """A page of the caller's conversations, the one with the newest message first."""
 
-    results: Annotated[list[Conversation], Field(description="The conversations of this page.")]
+    results: list[Conversation]
+    """The conversations of this page."""
     next: NextCursor
 
 
 class Block(Record):
     """An account that the caller has blocked."""
 
-    id: Annotated[int, Field(description="The id of the blocked account.", examples=[7])]
-    first_name: Annotated[
-        str, Field(description="Its first name; may be empty.", examples=["Anna"])
-    ]
-    image: Annotated[
-        ImagePath | None, Field(description="Path of its avatar. Null if there is none.")
-    ]
+    id: Annotated[int, Field(examples=[7])]
+    """The id of the blocked account."""
+    first_name: Annotated[str, Field(examples=["Anna"])]
+    """Its first name; may be empty."""
+    image: ImagePath | None
+    """Path of its avatar. Null if there is none."""
     at: Annotated[Milliseconds, moment("When it was blocked")]
 
 
 class Blocks(Record):
     """The accounts that the caller has blocked."""
 
-    results: Annotated[list[Block], Field(description="All blocked accounts, the latest first.")]
+    results: list[Block]
+    """All blocked accounts, the latest first."""
 
 
 class PhoneNumber(Record):
     """The phone number of an ad's author."""
 
-    phone: Annotated[
-        str, Field(description="The number, as its owner wrote it.", examples=["+49 30 1234567"])
-    ]
+    phone: Annotated[str, Field(examples=["+49 30 1234567"])]
+    """The number, as its owner wrote it."""
 
 
 class ExportedConversation(Record):
     """A conversation of the account, without its messages."""
 
     id: ConversationId
-    ad: Annotated[int, Field(description="The id of the ad.", examples=[42])]
-    title: Annotated[
-        str,
-        Field(
-            description="Headline of the ad when the conversation began.",
-            examples=["Oak table, seats six"],
-        ),
-    ]
-    role: Annotated[PartyRole, Field(description="Which party the account is.", examples=["buyer"])]
+    ad: Annotated[int, Field(examples=[42])]
+    """The id of the ad."""
+    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    """Headline of the ad when the conversation began."""
+    role: Annotated[PartyRole, Field(examples=["buyer"])]
+    """Which party the account is."""
     created_at: Annotated[Milliseconds, moment("When it began")]
 
 
 class ExportedBlock(Record):
     """An account that the account has blocked."""
 
-    user: Annotated[int, Field(description="The id of the blocked account.", examples=[7])]
+    user: Annotated[int, Field(examples=[7])]
+    """The id of the blocked account."""
     at: Annotated[Milliseconds, moment("When it was blocked")]
 
 
 class ExportedContact(Record):
     """An ad whose phone number the account has read."""
 
-    ad: Annotated[int, Field(description="The id of the ad.", examples=[42])]
+    ad: Annotated[int, Field(examples=[42])]
+    """The id of the ad."""
     at: Annotated[Milliseconds, moment("When it was first read")]
 
 

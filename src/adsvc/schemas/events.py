@@ -20,42 +20,25 @@ def _parsed(value: object) -> object:
 class Event(Record):
     """Something that happened. What it is about is read by the ids; it has no text of anybody."""
 
-    id: Annotated[
-        int, Field(description="Ascending in the order of commits, without gaps.", examples=[4711])
-    ]
+    id: Annotated[int, Field(examples=[4711])]
+    """Ascending in the order of commits, without gaps."""
     type: EventTypeName
     at: Annotated[Milliseconds, moment("When it happened")]
-    ad: Annotated[
-        int | None,
-        Field(validation_alias="ad_id", description="The ad that it is about.", examples=[42]),
-    ]
-    user: Annotated[
-        int | None,
-        Field(
-            validation_alias="user_id",
-            description="Whose thing it is: the author of the ad or comment, or the account.",
-            examples=[7],
-        ),
-    ]
+    ad: Annotated[int | None, Field(validation_alias="ad_id", examples=[42])]
+    """The ad that it is about."""
+    user: Annotated[int | None, Field(validation_alias="user_id", examples=[7])]
+    """Whose thing it is: the author of the ad or comment, or the account."""
     data: Annotated[
-        dict[str, Any],
-        BeforeValidator(_parsed),
-        Field(
-            description="`from` and `to` of a status or price, `status` of a new ad, the ids "
-            "`comment`, `case` and `decision`, and the `action` of a decision.",
-            examples=[{"from": 12000, "to": 9900}],
-        ),
+        dict[str, Any], BeforeValidator(_parsed), Field(examples=[{"from": 12000, "to": 9900}])
     ]
+    """`from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and
+    `decision`, and the `action` of a decision."""
 
 
 class Events(Record):
     """A part of the log of events, in order."""
 
-    results: Annotated[list[Event], Field(description="The events.")]
-    next: Annotated[
-        str,
-        Field(
-            description="Send this as `after` to go on. It is always there.",
-            examples=["dGhpcyBpcyBub3QgYSBjdXJzb3I"],
-        ),
-    ]
+    results: list[Event]
+    """The events."""
+    next: Annotated[str, Field(examples=["dGhpcyBpcyBub3QgYSBjdXJzb3I"])]
+    """Send this as `after` to go on. It is always there."""

@@ -46,22 +46,17 @@ class CreateTotp(Record):
 class CreatedTotp(Record):
     """What the authenticator app needs. It is returned only here, and counts once confirmed."""
 
-    secret: Annotated[
-        str,
-        Field(
-            description="The shared secret in base 32, for typing.",
-            examples=["JBSWY3DPEHPK3PXP"],
-        ),
-    ]
+    secret: Annotated[str, Field(examples=["JBSWY3DPEHPK3PXP"])]
+    """The shared secret in base 32, for typing."""
     uri: Annotated[
         str,
         Field(
-            description="The same as an `otpauth://` address, for a QR code.",
             examples=[
                 "otpauth://totp/adsvc:anna%40example.com?digits=6&secret=JBSWY3DPEHPK3PXP&issuer=adsvc"
-            ],
+            ]
         ),
     ]
+    """The same as an `otpauth://` address, for a QR code."""
 
 
 class ConfirmTotp(Record):
@@ -73,13 +68,8 @@ class ConfirmTotp(Record):
 class ConfirmedTotp(Record):
     """Codes for when the authenticator app is lost. They are returned only here."""
 
-    recovery_codes: Annotated[
-        list[str],
-        Field(
-            description="Ten codes; each stands in once for a code of the app.",
-            examples=[["QX7B-2MZK-LT4N-6WSD"]],
-        ),
-    ]
+    recovery_codes: Annotated[list[str], Field(examples=[["QX7B-2MZK-LT4N-6WSD"]])]
+    """Ten codes; each stands in once for a code of the app."""
 
 
 class DeleteTotp(Record):
@@ -93,13 +83,9 @@ class SecondFactor(Record):
     """What completes a login."""
 
     challenge: Annotated[
-        str,
-        Field(
-            min_length=1,
-            description="That of the refused login.",
-            examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x"],
-        ),
+        str, Field(min_length=1, examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x"])
     ]
+    """That of the refused login."""
     code: Code
 
 
@@ -137,23 +123,28 @@ class BeginPasskey(Record):
 class RelyingParty(Record):
     """The site that a passkey is for."""
 
-    id: Annotated[str, Field(description="Its host.", examples=["ads.example.com"])]
-    name: Annotated[str, Field(description="Its name.", examples=["adsvc"])]
+    id: Annotated[str, Field(examples=["ads.example.com"])]
+    """Its host."""
+    name: Annotated[str, Field(examples=["adsvc"])]
+    """Its name."""
 
 
 class PasskeyUser(Record):
     """Whose passkey it is, as the authenticator shows it."""
 
     id: Annotated[str, _base64url("The account's handle", "AAAAAAAAAAc")]
-    name: Annotated[str, Field(description="The user name.", examples=["anna@example.com"])]
-    display_name: Annotated[str, Field(description="The same.", examples=["anna@example.com"])]
+    name: Annotated[str, Field(examples=["anna@example.com"])]
+    """The user name."""
+    display_name: Annotated[str, Field(examples=["anna@example.com"])]
+    """The same."""
 
 
 class PasskeyAlgorithm(Record):
     """An algorithm that the service verifies."""
 
     type: Kind
-    alg: Annotated[int, Field(description="Its number in COSE's registry.", examples=[-7])]
+    alg: Annotated[int, Field(examples=[-7])]
+    """Its number in COSE's registry."""
 
 
 class KnownPasskey(Record):
@@ -166,11 +157,12 @@ class KnownPasskey(Record):
 class AuthenticatorSelection(Record):
     """What the authenticator must be able to do."""
 
-    resident_key: Annotated[str, Field(description="Always `required`.", examples=["required"])]
-    require_resident_key: Annotated[bool, Field(description="Always true.", examples=[True])]
-    user_verification: Annotated[
-        str, Field(description="Always `required`.", examples=["required"])
-    ]
+    resident_key: Annotated[str, Field(examples=["required"])]
+    """Always `required`."""
+    require_resident_key: Annotated[bool, Field(examples=[True])]
+    """Always true."""
+    user_verification: Annotated[str, Field(examples=["required"])]
+    """Always `required`."""
 
 
 Challenge = Annotated[str, _base64url("What is to be signed, once, within five minutes", "ZXlK")]
@@ -180,18 +172,20 @@ Timeout = Annotated[int, Field(description="Milliseconds.", examples=[300000])]
 class PasskeyCreationOptions(Record):
     """For `PublicKeyCredential.parseCreationOptionsFromJSON()`."""
 
-    rp: Annotated[RelyingParty, Field(description="The site.")]
-    user: Annotated[PasskeyUser, Field(description="The account.")]
+    rp: RelyingParty
+    """The site."""
+    user: PasskeyUser
+    """The account."""
     challenge: Challenge
-    pub_key_cred_params: Annotated[list[PasskeyAlgorithm], Field(description="The best first.")]
+    pub_key_cred_params: list[PasskeyAlgorithm]
+    """The best first."""
     timeout: Timeout
-    exclude_credentials: Annotated[
-        list[KnownPasskey], Field(description="An authenticator that has one of them adds none.")
-    ]
-    authenticator_selection: Annotated[
-        AuthenticatorSelection, Field(description="Which authenticators may be used.")
-    ]
-    attestation: Annotated[str, Field(description="Always `none`.", examples=["none"])]
+    exclude_credentials: list[KnownPasskey]
+    """An authenticator that has one of them adds none."""
+    authenticator_selection: AuthenticatorSelection
+    """Which authenticators may be used."""
+    attestation: Annotated[str, Field(examples=["none"])]
+    """Always `none`."""
 
 
 class PasskeyRequestOptions(Record):
@@ -199,10 +193,10 @@ class PasskeyRequestOptions(Record):
 
     challenge: Challenge
     timeout: Timeout
-    rp_id: Annotated[str, Field(description="The site's host.", examples=["ads.example.com"])]
-    user_verification: Annotated[
-        str, Field(description="Always `required`.", examples=["required"])
-    ]
+    rp_id: Annotated[str, Field(examples=["ads.example.com"])]
+    """The site's host."""
+    user_verification: Annotated[str, Field(examples=["required"])]
+    """Always `required`."""
 
 
 class PasskeyAttestation(Record):
@@ -223,7 +217,8 @@ class CreatePasskey(Record):
     id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA", LONGEST_ID)]
     raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA", LONGEST_ID)]
     type: Kind
-    response: Annotated[PasskeyAttestation, Field(description="The authenticator's response.")]
+    response: PasskeyAttestation
+    """The authenticator's response."""
 
 
 class PasskeyAssertion(Record):
@@ -247,25 +242,25 @@ class PasskeyLogin(Record):
     id: Annotated[str, _base64url("The credential's id", "q83vEjRWeJA", LONGEST_ID)]
     raw_id: Annotated[str, _base64url("The same", "q83vEjRWeJA", LONGEST_ID)]
     type: Kind
-    response: Annotated[PasskeyAssertion, Field(description="The authenticator's response.")]
+    response: PasskeyAssertion
+    """The authenticator's response."""
 
 
 class Passkey(Record):
     """A passkey of the caller."""
 
-    id: Annotated[int, Field(description="The passkey's id.", examples=[5])]
-    name: Annotated[str, Field(description="Its name.", examples=["Anna's phone"])]
+    id: Annotated[int, Field(examples=[5])]
+    """The passkey's id."""
+    name: Annotated[str, Field(examples=["Anna's phone"])]
+    """Its name."""
     created_at: CreatedAt
-    last_used_at: Annotated[
-        Milliseconds | None,
-        Field(
-            description="When it last logged in, in milliseconds since 1970-01-01T00:00Z. Null "
-            "before its first use."
-        ),
-    ]
+    last_used_at: Milliseconds | None
+    """When it last logged in, in milliseconds since 1970-01-01T00:00Z. Null before its first use.
+    """
 
 
 class Passkeys(Record):
     """The passkeys of the caller."""
 
-    results: Annotated[list[Passkey], Field(description="All passkeys, the newest first.")]
+    results: list[Passkey]
+    """All passkeys, the newest first."""

@@ -11,7 +11,8 @@ from adsvc.schemas.base import Milliseconds, NextCursor, Record, StoredPrice, mo
 class ExportedFavorite(Record):
     """A favorite of the account."""
 
-    pk: Annotated[int, Field(description="The ad's id.", examples=[42])]
+    pk: Annotated[int, Field(examples=[42])]
+    """The ad's id."""
     added_at: Annotated[Milliseconds, moment("When it was added")]
     price_then: Annotated[
         StoredPrice, Field(description="The ad's price when it was added.", examples=[1500])
@@ -21,20 +22,15 @@ class ExportedFavorite(Record):
 class Favorite(ExportedFavorite):
     """An ad that the caller keeps."""
 
-    ad: Annotated[
-        Ad | None,
-        Field(
-            description="The ad as it is now, also if it is sold or expired. Null if it is no "
-            "longer to be seen."
-        ),
-    ]
+    ad: Ad | None
+    """The ad as it is now, also if it is sold or expired. Null if it is no longer to be seen."""
 
 
 class Favorites(Record):
     """A page of favorites."""
 
-    count: Annotated[
-        int, Field(description="How many there are, on all pages together.", examples=[1])
-    ]
-    results: Annotated[list[Favorite], Field(description="The newest first.")]
+    count: Annotated[int, Field(examples=[1])]
+    """How many there are, on all pages together."""
+    results: list[Favorite]
+    """The newest first."""
     next: NextCursor

@@ -35,73 +35,43 @@ class CreateKey(Record):
 
     name: KeyName
     scopes: Annotated[
-        list[KeyScope],
-        Field(
-            min_length=1,
-            description="What the key may be used for, as far as its account may. A `write` "
-            "contains its `read`.",
-            examples=[["ads:write"]],
-        ),
-        AfterValidator(_each_once),
+        list[KeyScope], Field(min_length=1, examples=[["ads:write"]]), AfterValidator(_each_once)
     ]
+    """What the key may be used for, as far as its account may. A `write` contains its `read`."""
     expires_at: Annotated[
-        int | None,
-        Field(
-            description="When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null "
-            "if it does not.",
-            examples=[1924991999000],
-            strict=True,
-        ),
-        AfterValidator(_lies_ahead),
+        int | None, Field(examples=[1924991999000], strict=True), AfterValidator(_lies_ahead)
     ] = None
+    """When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not."""
 
 
 class Key(Record):
     """An API key of the caller, without its secret."""
 
-    id: Annotated[int, Field(description="The key's id.", examples=[4])]
-    name: Annotated[str, Field(description="Its name.", examples=["Import of our stock"])]
-    prefix: Annotated[
-        str,
-        Field(
-            description="The first characters of the secret, to recognise it by.",
-            examples=["adsvc_7Xk2Pd"],
-        ),
-    ]
-    scopes: Annotated[
-        list[KeyScope],
-        Field(description="What it may be used for.", examples=[["ads:write"]]),
-    ]
+    id: Annotated[int, Field(examples=[4])]
+    """The key's id."""
+    name: Annotated[str, Field(examples=["Import of our stock"])]
+    """Its name."""
+    prefix: Annotated[str, Field(examples=["adsvc_7Xk2Pd"])]
+    """The first characters of the secret, to recognise it by."""
+    scopes: Annotated[list[KeyScope], Field(examples=[["ads:write"]])]
+    """What it may be used for."""
     created_at: CreatedAt
-    expires_at: Annotated[
-        Milliseconds | None,
-        Field(
-            description="When it stops working, in milliseconds since 1970-01-01T00:00Z. Null if "
-            "it does not."
-        ),
-    ]
-    last_used_at: Annotated[
-        Milliseconds | None,
-        Field(
-            description="When it was last used, in milliseconds since 1970-01-01T00:00Z, give or "
-            "take five minutes. Null before its first use."
-        ),
-    ]
+    expires_at: Milliseconds | None
+    """When it stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not."""
+    last_used_at: Milliseconds | None
+    """When it was last used, in milliseconds since 1970-01-01T00:00Z, give or take five minutes.
+    Null before its first use."""
 
 
 class CreatedKey(Key):
     """A new API key with its secret, which is returned only here."""
 
-    secret: Annotated[
-        str,
-        Field(
-            description="Send it as `Authorization: Bearer <secret>`. It cannot be read again.",
-            examples=["adsvc_7Xk2PdQm9Rt4Vw1Zb6Ny3Hs8Lf5Jc0T1nqrk"],
-        ),
-    ]
+    secret: Annotated[str, Field(examples=["adsvc_7Xk2PdQm9Rt4Vw1Zb6Ny3Hs8Lf5Jc0T1nqrk"])]
+    """Send it as `Authorization: Bearer <secret>`. It cannot be read again."""
 
 
 class Keys(Record):
     """The API keys of the caller."""
 
-    results: Annotated[list[Key], Field(description="All keys, the newest first.")]
+    results: list[Key]
+    """All keys, the newest first."""

@@ -31,84 +31,57 @@ class PriceChange(Record):
 class NamedSearch(Record):
     """A saved search."""
 
-    id: Annotated[int, Field(description="The search's id.", examples=[4])]
-    name: Annotated[str | None, Field(description="Its name.", examples=["Oak tables"])]
+    id: Annotated[int, Field(examples=[4])]
+    """The search's id."""
+    name: Annotated[str | None, Field(examples=["Oak tables"])]
+    """Its name."""
 
 
 class Notification(Record):
     """What happened to something that the caller follows or takes part in."""
 
-    id: Annotated[int, Field(description="The notification's id.", examples=[31])]
-    type: Annotated[
-        str,
-        OneOf(*enums.NotificationType),
-        Field(
-            description="What happened. `searchMatched`: new ads match a saved search. Of a "
-            "favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` "
-            "(released, published or renewed again), `favoriteEnding` (it expires within 24 "
-            "hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about "
-            "the caller's account, ad or comment.",
-            examples=["priceDropped"],
-        ),
-    ]
+    id: Annotated[int, Field(examples=[31])]
+    """The notification's id."""
+    type: Annotated[str, OneOf(*enums.NotificationType), Field(examples=["priceDropped"])]
+    """What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`,
+    `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again),
+    `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a
+    moderator has decided about the caller's account, ad or comment."""
     at: Annotated[Milliseconds, moment("When it happened")]
-    read: Annotated[bool, Field(description="Whether the caller has read it.", examples=[False])]
-    ad: Annotated[
-        Ad | None,
-        Field(description="The ad that it is about. Null if none, or if it is not to be seen."),
-    ]
-    search: Annotated[
-        NamedSearch | None, Field(description="The search that it is about; null if none.")
-    ]
-    conversation: Annotated[
-        int | None,
-        Field(description="The id of the conversation that it is about.", examples=[None]),
-    ]
-    decision: Annotated[
-        int | None, Field(description="The id of the decision that it is about.", examples=[None])
-    ]
-    count: Annotated[
-        int | None,
-        Field(description="Of `searchMatched`: how many ads match. Null otherwise.", examples=[3]),
-    ]
-    ads: Annotated[
-        list[Ad] | None,
-        Field(
-            max_length=MOST_ADS,
-            description="Of `searchMatched`: up to 12 of the ads, as far as they are still to be "
-            "seen. Null otherwise.",
-            examples=[None],
-        ),
-    ]
-    price: Annotated[
-        PriceChange | None,
-        Field(description="Of `priceDropped`: the price before and after. Null otherwise."),
-    ]
+    read: Annotated[bool, Field(examples=[False])]
+    """Whether the caller has read it."""
+    ad: Ad | None
+    """The ad that it is about. Null if none, or if it is not to be seen."""
+    search: NamedSearch | None
+    """The search that it is about; null if none."""
+    conversation: Annotated[int | None, Field(examples=[None])]
+    """The id of the conversation that it is about."""
+    decision: Annotated[int | None, Field(examples=[None])]
+    """The id of the decision that it is about."""
+    count: Annotated[int | None, Field(examples=[3])]
+    """Of `searchMatched`: how many ads match. Null otherwise."""
+    ads: Annotated[list[Ad] | None, Field(max_length=MOST_ADS, examples=[None])]
+    """Of `searchMatched`: up to 12 of the ads, as far as they are still to be seen. Null otherwise.
+    """
+    price: PriceChange | None
+    """Of `priceDropped`: the price before and after. Null otherwise."""
 
 
 class Notifications(Record):
     """A page of notifications."""
 
-    unread: Annotated[
-        int, Field(description="How many the caller has not read, on all pages.", examples=[2])
-    ]
-    results: Annotated[list[Notification], Field(description="The newest first.")]
+    unread: Annotated[int, Field(examples=[2])]
+    """How many the caller has not read, on all pages."""
+    results: list[Notification]
+    """The newest first."""
     next: NextCursor
 
 
 class ReadNotifications(Record):
     """Which notifications were read."""
 
-    up_to: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=2**53 - 1,
-            strict=True,
-            description="The id of the newest one that was read. All that are older count as read.",
-            examples=[31],
-        ),
-    ]
+    up_to: Annotated[int, Field(ge=1, le=2**53 - 1, strict=True, examples=[31])]
+    """The id of the newest one that was read. All that are older count as read."""
 
 
 Endpoint = Annotated[
@@ -130,7 +103,6 @@ class PushKeys(Record):
         Field(
             alias="p256dh",
             max_length=100,
-            description="Its public key, a point of P-256.",
             examples=[
                 (
                     "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx"
@@ -139,68 +111,49 @@ class PushKeys(Record):
             ],
         ),
     ]
-    auth: Annotated[
-        str,
-        Field(
-            max_length=50,
-            description="Its secret, 16 bytes.",
-            examples=["BTBZMqHH6r4Tts7J_aSIgg"],
-        ),
-    ]
+    """Its public key, a point of P-256."""
+    auth: Annotated[str, Field(max_length=50, examples=["BTBZMqHH6r4Tts7J_aSIgg"])]
+    """Its secret, 16 bytes."""
 
 
 class PushSubscription(Record):
     """A browser's `PushSubscription.toJSON()`."""
 
     endpoint: Endpoint
-    keys: Annotated[PushKeys, Field(description="Its keys.")]
-    expiration_time: Annotated[
-        float | None,
-        Field(
-            description="When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is "
-            "not used: a subscription that has ended is forgotten.",
-            examples=[None],
-        ),
-    ] = None
+    keys: PushKeys
+    """Its keys."""
+    expiration_time: Annotated[float | None, Field(examples=[None])] = None
+    """When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is not used: a
+    subscription that has ended is forgotten."""
 
 
 class ExportedPush(Record):
     """A browser that the account gets notifications in, without its address and keys."""
 
-    host: Annotated[
-        str,
-        Field(description="The host of the browser's push service.", examples=["push.example.com"]),
-    ]
+    host: Annotated[str, Field(examples=["push.example.com"])]
+    """The host of the browser's push service."""
     at: Annotated[Milliseconds, moment("When the browser was added")]
 
 
 class PushBrowser(Record):
     """A browser that the caller gets notifications in."""
 
-    id: Annotated[int, Field(description="The browser's id.", examples=[6])]
-    host: Annotated[
-        str,
-        Field(description="The host of the browser's push service.", examples=["push.example.com"]),
-    ]
+    id: Annotated[int, Field(examples=[6])]
+    """The browser's id."""
+    host: Annotated[str, Field(examples=["push.example.com"])]
+    """The host of the browser's push service."""
     at: Annotated[Milliseconds, moment("When the browser was added")]
-    session: Annotated[
-        int,
-        Field(
-            description="The id of the session that added it, with which it ends.", examples=[17]
-        ),
-    ]
-    current: Annotated[
-        bool, Field(description="Whether this request belongs to that session.", examples=[True])
-    ]
+    session: Annotated[int, Field(examples=[17])]
+    """The id of the session that added it, with which it ends."""
+    current: Annotated[bool, Field(examples=[True])]
+    """Whether this request belongs to that session."""
 
 
 class PushBrowsers(Record):
     """The browsers that the caller gets notifications in."""
 
-    results: Annotated[
-        list[PushBrowser],
-        Field(max_length=10, description="All of them, the newest first."),
-    ]
+    results: Annotated[list[PushBrowser], Field(max_length=10)]
+    """All of them, the newest first."""
 
 
 class ForgetPush(Record):

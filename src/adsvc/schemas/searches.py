@@ -69,31 +69,21 @@ class UpdateSearch(MergePatch):
 class SavedSearch(Record):
     """A saved search of the caller."""
 
-    id: Annotated[int, Field(description="The search's id.", examples=[8])]
-    name: Annotated[
-        str, Field(description="What the account calls it.", examples=["Oak tables in Berlin"])
-    ]
-    query: Annotated[
-        str,
-        Field(
-            description="The query of `GET /ads` in its canonical spelling.",
-            examples=["q=oak+table&maxPrice=500"],
-        ),
-    ]
+    id: Annotated[int, Field(examples=[8])]
+    """The search's id."""
+    name: Annotated[str, Field(examples=["Oak tables in Berlin"])]
+    """What the account calls it."""
+    query: Annotated[str, Field(examples=["q=oak+table&maxPrice=500"])]
+    """The query of `GET /ads` in its canonical spelling."""
     notify: Notify
     created_at: CreatedAt
-    new_count: Annotated[
-        int,
-        Field(
-            description="How many ads have come to match since the search was saved or last seen, "
-            "up to 100: without the caller's own, and those that are no longer shown.",
-            examples=[3],
-            ge=0,
-        ),
-    ]
+    new_count: Annotated[int, Field(examples=[3], ge=0)]
+    """How many ads have come to match since the search was saved or last seen, up to 100: without
+    the caller's own, and those that are no longer shown."""
 
 
 class SavedSearches(Record):
     """The saved searches of the caller."""
 
-    results: Annotated[list[SavedSearch], Field(description="All of them, the newest first.")]
+    results: list[SavedSearch]
+    """All of them, the newest first."""

@@ -82,46 +82,30 @@ class SiteLimits(Limits):
 class Site(Record):
     """The site's name, currency, languages and limits."""
 
-    name: Annotated[str, Field(description="The site's name.", examples=["adsvc"])]
-    currency: Annotated[
-        str, Field(description="The currency of all prices (ISO 4217).", examples=["EUR"])
-    ]
-    languages: Annotated[
-        list[str],
-        Field(
-            description="Languages of names in categories (BCP 47), the site's own first.",
-            examples=[["en", "de"]],
-        ),
-    ]
+    name: Annotated[str, Field(examples=["adsvc"])]
+    """The site's name."""
+    currency: Annotated[str, Field(examples=["EUR"])]
+    """The currency of all prices (ISO 4217)."""
+    languages: Annotated[list[str], Field(examples=[["en", "de"]])]
+    """Languages of names in categories (BCP 47), the site's own first."""
     push_key: Annotated[
         str | None,
         Field(
-            description="The site's public key for Web Push, in base64url: the "
-            "`applicationServerKey` of a browser's subscription. Null while it is not known.",
             examples=[
                 (
                     "BKsnn7b1A7Nc0wJ1o3rrqFVYZgVFhuLwRNCwgCtPJ6n1"
                     "Yb9lW0gjTzyyDRO0M9d2YDhcAbBgT7-8N8kBKtBXk2E"
                 )
-            ],
+            ]
         ),
     ]
-    contact: Annotated[
-        str,
-        OneOf(*ContactVisibility),
-        Field(
-            description="`open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for "
-            "other accounts it is empty; they write a message, or read the phone number by `POST "
-            "/ads/{id}/phone`.",
-            examples=["open"],
-        ),
-    ]
-    limits: Annotated[SiteLimits, Field(description="The limits on what clients send.")]
-    version: Annotated[
-        str,
-        Field(
-            description="The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, "
-            "or `0.3.0-dev` before that release.",
-            examples=[API_VERSION],
-        ),
-    ]
+    """The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's
+    subscription. Null while it is not known."""
+    contact: Annotated[str, OneOf(*ContactVisibility), Field(examples=["open"])]
+    """`open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts it
+    is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`."""
+    limits: SiteLimits
+    """The limits on what clients send."""
+    version: Annotated[str, Field(examples=[API_VERSION])]
+    """The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev`
+    before that release."""

@@ -38,75 +38,44 @@ Role = Annotated[
 class Profile(Record):
     """What an account's owner and administrators see of it."""
 
-    id: Annotated[int, Field(description="The account's id.", examples=[7])]
-    email: Annotated[
-        str,
-        Field(
-            validation_alias="username",
-            description="The user name as typed at registration, which need not be a mail address.",
-            examples=["anna@example.com"],
-        ),
-    ]
-    first_name: Annotated[str, Field(description="First name; may be empty.", examples=["Anna"])]
-    last_name: Annotated[str, Field(description="Last name; may be empty.", examples=["Berg"])]
-    phone: Annotated[
-        str, Field(description="Phone number; may be empty.", examples=["+49 30 1234567"])
-    ]
+    id: Annotated[int, Field(examples=[7])]
+    """The account's id."""
+    email: Annotated[str, Field(validation_alias="username", examples=["anna@example.com"])]
+    """The user name as typed at registration, which need not be a mail address."""
+    first_name: Annotated[str, Field(examples=["Anna"])]
+    """First name; may be empty."""
+    last_name: Annotated[str, Field(examples=["Berg"])]
+    """Last name; may be empty."""
+    phone: Annotated[str, Field(examples=["+49 30 1234567"])]
+    """Phone number; may be empty."""
     role: Role
-    image: Annotated[
-        ImagePath | None, Field(description="Path of the avatar. Null if there is none.")
-    ]
+    image: ImagePath | None
+    """Path of the avatar. Null if there is none."""
 
 
 class OwnProfile(Profile):
     """What only the owner sees of an account."""
 
-    mail: Annotated[
-        str | None,
-        Field(
-            description="The account's mail address. Null if there is none. A new address "
-            "appears here once it is confirmed, or at once if the one before was not.",
-            examples=["anna.berg@example.com"],
-        ),
-    ]
-    mail_verified: Annotated[
-        bool,
-        Field(description="Whether `mail` was confirmed by the link sent to it.", examples=[True]),
-    ]
+    mail: Annotated[str | None, Field(examples=["anna.berg@example.com"])]
+    """The account's mail address. Null if there is none. A new address appears here once it is
+    confirmed, or at once if the one before was not."""
+    mail_verified: Annotated[bool, Field(examples=[True])]
+    """Whether `mail` was confirmed by the link sent to it."""
 
-    totp: Annotated[
-        bool,
-        Field(
-            validation_alias="has_totp",
-            description="Whether an authenticator app is set up, so that a login needs a code.",
-            examples=[False],
-        ),
-    ]
+    totp: Annotated[bool, Field(validation_alias="has_totp", examples=[False])]
+    """Whether an authenticator app is set up, so that a login needs a code."""
 
 
 class User(OwnProfile):
     """The caller's own account."""
 
-    recovery_codes_left: Annotated[
-        int,
-        Field(description="How many recovery codes are unused.", ge=0, le=10, examples=[0]),
-    ]
+    recovery_codes_left: Annotated[int, Field(ge=0, le=10, examples=[0])]
+    """How many recovery codes are unused."""
 
-    storage_used: Annotated[
-        int,
-        Field(
-            description="Bytes used by the pictures of the account's ads and by its avatar.",
-            ge=0,
-            examples=[1_048_576],
-        ),
-    ]
-    storage_quota: Annotated[
-        int | None,
-        Field(
-            description="Bytes that these pictures may use. Null if there is no limit.",
-            examples=[1_073_741_824],
-        ),
-    ]
+    storage_used: Annotated[int, Field(ge=0, examples=[1_048_576])]
+    """Bytes used by the pictures of the account's ads and by its avatar."""
+    storage_quota: Annotated[int | None, Field(examples=[1_073_741_824])]
+    """Bytes that these pictures may use. Null if there is no limit."""
 
 
 class UpdateUser(MergePatch):
@@ -145,14 +114,10 @@ class DeleteUser(Record):
 class SessionRecord(Record):
     """A login of an account on one device."""
 
-    id: Annotated[int, Field(description="The session's id.", examples=[3])]
-    client: Annotated[
-        str,
-        Field(
-            description="The beginning of the `User-Agent` that logged in.",
-            examples=["Mozilla/5.0"],
-        ),
-    ]
+    id: Annotated[int, Field(examples=[3])]
+    """The session's id."""
+    client: Annotated[str, Field(examples=["Mozilla/5.0"])]
+    """The beginning of the `User-Agent` that logged in."""
     began_at: Annotated[Milliseconds, moment("When the session began")]
     last_used_at: Annotated[Milliseconds, moment("When it last received tokens")]
     expires_at: Annotated[Milliseconds, moment("When it ends unless its tokens are renewed")]
@@ -163,18 +128,17 @@ class Session(SessionRecord):
 
     model_config = ANSWERED
 
-    current: Annotated[
-        bool, Field(description="Whether this request belongs to the session.", examples=[True])
-    ] = False
+    current: Annotated[bool, Field(examples=[True])] = False
+    """Whether this request belongs to the session."""
 
 
 class Sessions(Record):
     """Where the caller is logged in."""
 
-    count: Annotated[int, Field(description="How many sessions there are.", examples=[1])]
-    results: Annotated[
-        list[Session], Field(description="All sessions, the most recently used first.")
-    ]
+    count: Annotated[int, Field(examples=[1])]
+    """How many sessions there are."""
+    results: list[Session]
+    """All sessions, the most recently used first."""
 
 
 AccountStatus = Annotated[
@@ -194,14 +158,9 @@ class AccountSummary(Profile):
     """An account as administrators see it."""
 
     status: AccountStatus
-    suspended_until: Annotated[
-        Milliseconds | None,
-        Field(
-            description="When the suspension ends, in milliseconds since 1970-01-01T00:00Z. "
-            "Null if the account is not suspended, or without an end.",
-            examples=[None],
-        ),
-    ]
+    suspended_until: Annotated[Milliseconds | None, Field(examples=[None])]
+    """When the suspension ends, in milliseconds since 1970-01-01T00:00Z. Null if the account is not
+    suspended, or without an end."""
     created_at: Annotated[Milliseconds, moment("When the account was created")]
     ads: ShownAds
 
@@ -209,5 +168,6 @@ class AccountSummary(Profile):
 class Accounts(Record):
     """A page of accounts."""
 
-    results: Annotated[list[AccountSummary], Field(description="The accounts of this page.")]
+    results: list[AccountSummary]
+    """The accounts of this page."""
     next: NextCursor

@@ -91,7 +91,8 @@ class UpdateWebhook(MergePatch):
 class Webhook(Record):
     """An address that events are sent to."""
 
-    id: Annotated[int, Field(description="The webhook's id.", examples=[3])]
+    id: Annotated[int, Field(examples=[3])]
+    """The webhook's id."""
     url: Url
     types: Types
     description: Description
@@ -102,19 +103,15 @@ class Webhook(Record):
 class CreatedWebhook(Webhook):
     """A webhook with its secret."""
 
-    secret: Annotated[
-        str,
-        Field(
-            description="Verifies the signatures of what is sent. It is returned only here.",
-            examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
-        ),
-    ]
+    secret: Annotated[str, Field(examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="])]
+    """Verifies the signatures of what is sent. It is returned only here."""
 
 
 class Webhooks(Record):
     """All webhooks."""
 
-    results: Annotated[list[Webhook], Field(description="The oldest first.")]
+    results: list[Webhook]
+    """The oldest first."""
 
 
 DeliveryStatus = Annotated[
@@ -131,36 +128,25 @@ DeliveryStatus = Annotated[
 class Delivery(Record):
     """An event that is sent to a webhook."""
 
-    id: Annotated[int, Field(description="The delivery's id.", examples=[12])]
-    event: Annotated[
-        int,
-        Field(
-            validation_alias="event_id",
-            description="The event's id; 0 for a test.",
-            examples=[1207],
-        ),
-    ]
-    type: Annotated[
-        str, Field(description="The event's type, or `webhook.test`.", examples=["ad.sold"])
-    ]
+    id: Annotated[int, Field(examples=[12])]
+    """The delivery's id."""
+    event: Annotated[int, Field(validation_alias="event_id", examples=[1207])]
+    """The event's id; 0 for a test."""
+    type: Annotated[str, Field(examples=["ad.sold"])]
+    """The event's type, or `webhook.test`."""
     status: DeliveryStatus
-    attempts: Annotated[
-        int, Field(description="How many attempts have begun so far.", examples=[1])
-    ]
+    attempts: Annotated[int, Field(examples=[1])]
+    """How many attempts have begun so far."""
     next_at: Annotated[
         Milliseconds | None, moment("When the next attempt may begin, or null if there is none")
     ]
-    last_status: Annotated[
-        int | None,
-        Field(
-            description="The HTTP status of the last answer; null if there was none.",
-            examples=[204],
-        ),
-    ]
+    last_status: Annotated[int | None, Field(examples=[204])]
+    """The HTTP status of the last answer; null if there was none."""
 
 
 class Deliveries(Record):
     """A page of deliveries."""
 
-    results: Annotated[list[Delivery], Field(description="The newest first.")]
+    results: list[Delivery]
+    """The newest first."""
     next: NextCursor

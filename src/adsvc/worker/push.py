@@ -12,7 +12,7 @@ from adsvc.db.database import Database
 from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.repositories.deliveries import Circuit
-from adsvc.repositories.push import ClaimedMessage, PushQueue, Shares
+from adsvc.repositories.push import ClaimedMessage, PushQueue, PushShares
 from adsvc.services import push
 from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
 from adsvc.services.notifications import notice_values
@@ -31,7 +31,7 @@ HOPELESS_SECONDS = 3 * 24 * 3600.0
 # Of a process.
 AT_ONCE = 32
 # Most browsers have one of few hosts; one of them that hangs leaves room for the others.
-SHARES = Shares(account=2, host=AT_ONCE // 2)
+SHARES = PushShares(account=2, host=AT_ONCE // 2)
 POLL_SECONDS = 5.0
 ACCEPTED = range(200, 300)
 # RFC 8030 §7.3, and what push services answer for a subscription that has ended.

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from adsvc.api.input.filters import FilterQuery, values_of
+from adsvc.api.input.filters import FilterQuery
 from adsvc.api.input.parameters import pairs_of
 from adsvc.db import migrations
 from adsvc.errors import InvalidRequestError
@@ -40,7 +40,7 @@ async def answered(api: Api, query: str) -> frozenset[int]:
     pairs = pairs_of(query.encode())
     tree = await api.state.categories.tree()
     try:
-        ads = FilterQuery.model_validate(values_of(pairs)).filter(tree, most_words=12)
+        ads = FilterQuery.from_pairs(pairs).filter(tree, most_words=12)
     except InvalidRequestError:
         return frozenset()
     found: list[int] = []

@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, cast, get_args
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.addresses import client_network
@@ -45,7 +45,7 @@ from adsvc.api.dependencies.caller import (
     require_role,
 )
 from adsvc.api.deprecation import Deprecation
-from adsvc.api.input.parameters import VALIDATE, QueryModel, validation_of
+from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
 from adsvc.api.problems.types import PROBLEM_TYPES, problem_type_of
 from adsvc.db.pools import Row, RowWriter
@@ -146,8 +146,8 @@ class Operation:
     fresh_factor: bool = False
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
-    # Whether a read needs the caller's account, as the database has it. Otherwise it may get a
-    # caller whom the `TokenCache` knows, with id and scopes alone.
+    # Whether the function of a read needs the caller's account, as the database has it. Without it
+    # the caller may be one whom the `TokenCache` knows, with id and scopes alone.
     account: bool = False
     # One of the functions in `access`. It checks that the caller may make the change, and may
     # return the thing to be changed. A body on a path with ids needs one, so that a thing that the
@@ -344,7 +344,8 @@ class Operation:
     def _needs_account(self) -> bool:
         """Whether the caller's account is read from the database before all else."""
         if self.is_read:
-            return self.account or self.role is not None or self.needs_fresh_factor
+            needs = self.account, self.role, self.access
+            return self.needs_fresh_factor or any(needs)
         return not self.one_statement
 
     def _require_rights(self, write: Write[Any], state: AppState) -> None:
@@ -447,10 +448,8 @@ def _parameter(name: str, annotation: object, **options: Any) -> inspect.Paramet
 
 def _converter(parameter: inspect.Parameter) -> Convert | None:
     """Converts a part of the path to an id; None if the parameter is not in the path."""
-    if get_origin(parameter.annotation) is not Annotated:
-        return None
     marks = get_args(parameter.annotation)[1:]
-    return next((cast("Convert", m.func) for m in marks if isinstance(m, BeforeValidator)), None)
+    return next((mark.convert for mark in marks if isinstance(mark, PathParameter)), None)
 
 
 def _merged(refused: Responses, described: Responses) -> Responses:

@@ -132,86 +132,57 @@ class FilterQuery(QueryModel):
 
     q: Annotated[
         str | SkipJsonSchema[None],
-        Field(
-            description=(
-                "Words in title, description or attributes, or of the category (its names and "
-                "synonyms, and those of the categories above), in any order; also "
-                '`"a phrase"`, `-without` and `or`. The last word may be the beginning of one. '
-                "Unless the site has set other limits, at most 12 words, and 100 ads on a page."
-            ),
-            examples=["oak table"],
-            json_schema_extra={"maxLength": LONGEST_SEARCH},
-        ),
+        Field(examples=["oak table"], json_schema_extra={"maxLength": LONGEST_SEARCH}),
     ] = None
-    min_price: Annotated[
-        Price | SkipJsonSchema[None],
-        Field(alias="minPrice", description="The lowest price, included.", examples=[100]),
-    ] = None
-    max_price: Annotated[
-        Price | SkipJsonSchema[None],
-        Field(alias="maxPrice", description="The highest price, included.", examples=[500]),
-    ] = None
-    author: Annotated[
-        UserId | SkipJsonSchema[None],
-        Field(description="Only ads of the account with this id.", examples=[7]),
-    ] = None
+    """Words in title, description or attributes, or of the category (its names and synonyms, and
+    those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last
+    word may be the beginning of one. Unless the site has set other limits, at most 12 words, and
+    100 ads on a page."""
+    min_price: Annotated[Price | SkipJsonSchema[None], Field(alias="minPrice", examples=[100])] = (
+        None
+    )
+    """The lowest price, included."""
+    max_price: Annotated[Price | SkipJsonSchema[None], Field(alias="maxPrice", examples=[500])] = (
+        None
+    )
+    """The highest price, included."""
+    author: Annotated[UserId | SkipJsonSchema[None], Field(examples=[7])] = None
+    """Only ads of the account with this id."""
     created_after: Annotated[
-        Moment | SkipJsonSchema[None],
-        Field(
-            alias="createdAfter",
-            description="Only ads created after this moment, in milliseconds since "
-            "1970-01-01T00:00Z.",
-            examples=[1767225600000],
-        ),
+        Moment | SkipJsonSchema[None], Field(alias="createdAfter", examples=[1767225600000])
     ] = None
+    """Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z."""
     created_before: Annotated[
-        Moment | SkipJsonSchema[None],
-        Field(
-            alias="createdBefore",
-            description="Only ads created before this moment, in milliseconds since "
-            "1970-01-01T00:00Z.",
-            examples=[1798761600000],
-        ),
+        Moment | SkipJsonSchema[None], Field(alias="createdBefore", examples=[1798761600000])
     ] = None
+    """Only ads created before this moment, in milliseconds since 1970-01-01T00:00Z."""
 
     category: Annotated[
         str | SkipJsonSchema[None],
-        Field(
-            description="A category's slug: only ads in it and in the categories below it.",
-            examples=["furniture"],
-            json_schema_extra={"pattern": f"^{SLUG}$"},
-        ),
+        Field(examples=["furniture"], json_schema_extra={"pattern": f"^{SLUG}$"}),
     ] = None
+    """A category's slug: only ads in it and in the categories below it."""
     attr: Annotated[
         list[str],
         Field(
             default_factory=list,
-            description=(
-                "A filter by an attribute that is `filterable`: `fuel:diesel`, "
-                "`fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), "
-                "`mileage:..50000`, `parking:true`. Ads match if they pass every `attr`."
-            ),
             examples=[["material:wood|metal", "width:..200"]],
             json_schema_extra={"maxItems": MOST_ATTRIBUTES},
         ),
     ]
+    """A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of
+    them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if
+    they pass every `attr`."""
     price_type: Annotated[
-        PriceType | SkipJsonSchema[None],
-        Field(
-            alias="priceType", description="Only ads with this price type.", examples=["negotiable"]
-        ),
+        PriceType | SkipJsonSchema[None], Field(alias="priceType", examples=["negotiable"])
     ] = None
+    """Only ads with this price type."""
     near: Annotated[
         str | SkipJsonSchema[None],
-        Field(
-            description=(
-                "Latitude and longitude in degrees (WGS 84): only ads whose public location is at "
-                "most `radius` away, each with its `distance`. It does not change the order."
-            ),
-            examples=["52.52,13.405"],
-            json_schema_extra={"pattern": f"^{POINT}$"},
-        ),
+        Field(examples=["52.52,13.405"], json_schema_extra={"pattern": f"^{POINT}$"}),
     ] = None
+    """Latitude and longitude in degrees (WGS 84): only ads whose public location is at most
+    `radius` away, each with its `distance`. It does not change the order."""
     radius: Annotated[
         Radius | SkipJsonSchema[None],
         Field(
@@ -221,15 +192,10 @@ class FilterQuery(QueryModel):
     ] = None
     bbox: Annotated[
         str | SkipJsonSchema[None],
-        Field(
-            description=(
-                "West, south, east and north in degrees: only ads whose public location lies in "
-                "between. A box with west above east crosses the 180th meridian."
-            ),
-            examples=["13.1,52.3,13.8,52.7"],
-            json_schema_extra={"pattern": f"^{BOX}$"},
-        ),
+        Field(examples=["13.1,52.3,13.8,52.7"], json_schema_extra={"pattern": f"^{BOX}$"}),
     ] = None
+    """West, south, east and north in degrees: only ads whose public location lies in between. A box
+    with west above east crosses the 180th meridian."""
 
     @property
     def needs_tree(self) -> bool:
@@ -276,27 +242,15 @@ class FilterQuery(QueryModel):
 
 class MapQuery(FilterQuery):
     bbox: Annotated[
-        str,
-        Field(
-            description=(
-                "The edges of the map: west, south, east and north in degrees. A box with west "
-                "above east crosses the 180th meridian."
-            ),
-            examples=["13.1,52.3,13.8,52.7"],
-            json_schema_extra={"pattern": f"^{BOX}$"},
-        ),
+        str, Field(examples=["13.1,52.3,13.8,52.7"], json_schema_extra={"pattern": f"^{BOX}$"})
     ]
+    """The edges of the map: west, south, east and north in degrees. A box with west above east
+    crosses the 180th meridian."""
 
 
 class OwnListingQuery(PageQuery):
-    status: Annotated[
-        list[Status],
-        Field(
-            default_factory=list,
-            description="Only ads with one of these statuses; all without it.",
-            examples=[["draft", "active"]],
-        ),
-    ]
+    status: Annotated[list[Status], Field(default_factory=list, examples=[["draft", "active"]])]
+    """Only ads with one of these statuses; all without it."""
 
     @property
     def statuses(self) -> tuple[AdStatus, ...]:
@@ -305,20 +259,11 @@ class OwnListingQuery(PageQuery):
 
 
 class ListingQuery(FilterQuery, PageQuery):
-    sort: Annotated[
-        Sort | SkipJsonSchema[None],
-        Field(
-            description=(
-                "The order. `-created` (newest first) is the default without `q`, `relevance` with "
-                "it: ads that have the words, then those with a word that begins like the last "
-                "one; of each, those with matching titles, or names of their category, first, then "
-                "the newest. "
-                "`distance` needs `near`. "
-                "Ties are in the order of ids."
-            ),
-            examples=["-price"],
-        ),
-    ] = None
+    sort: Annotated[Sort | SkipJsonSchema[None], Field(examples=["-price"])] = None
+    """The order. `-created` (newest first) is the default without `q`, `relevance` with it: ads
+    that have the words, then those with a word that begins like the last one; of each, those with
+    matching titles, or names of their category, first, then the newest. `distance` needs `near`.
+    Ties are in the order of ids."""
 
     def order(self) -> Sort:
         if self.sort is Sort.RELEVANCE and self.q is None:

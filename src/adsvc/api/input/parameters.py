@@ -1,16 +1,16 @@
 """Parameters of paths and queries: ids, numbers, pages, `validate`, unknown ones."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_origin
 from urllib.parse import parse_qsl, urlencode
 
-from fastapi import Path
+from fastapi import params
 from pydantic import (
     BaseModel,
-    BeforeValidator,
+    ConfigDict,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
@@ -130,6 +130,8 @@ class QueryModel(BaseModel):
     the query raises all faults together.
     """
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     # Set on an instance that has some. Pydantic would look up a private attribute each time.
     faults: ClassVar[Sequence[Fault]] = ()
     # Whether the function that gets the query raises its faults, together with others.
@@ -201,9 +203,22 @@ def id_from(value: str, name: str) -> int:
     return number_from(value, name, 1, LARGEST_ID)
 
 
-def id_named(name: str) -> BeforeValidator:
-    """Refuses at once what is no id. FastAPI would first read the body."""
-    return BeforeValidator(partial(id_from, name=name))
+RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_SAFE_INTEGER}
+
+
+class PathParameter(params.Path):  # type: ignore[misc]  # as FastAPI extends it
+    """A parameter of the path, which `convert` reads."""
+
+    def __init__(self, convert: Callable[[str], Any], **described: Any) -> None:  # noqa: ANN401 - as FastAPI's own
+        super().__init__(**described)
+        self.convert = convert
+
+
+def id_path(name: str, description: str, example: int) -> PathParameter:
+    return PathParameter(
+        partial(id_from, name=name),
+        alias=name, description=description, examples=[example], json_schema_extra=RANGE,
+    )  # fmt: skip
 
 
 def ad_id_of(scope: Scope, route: str | None) -> int | None:
@@ -215,31 +230,10 @@ def ad_id_of(scope: Scope, route: str | None) -> int | None:
     return int(text) if DECIMAL.fullmatch(text) and 1 <= int(text) <= LARGEST_ID else None
 
 
-RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_SAFE_INTEGER}
-
-AdIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
-]
-
-FavoriteIdPath = Annotated[
-    int,
-    id_named("adId"),
-    Path(alias="adId", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
-]
-
-CommentIdPath = Annotated[
-    int,
-    id_named("commentId"),
-    Path(alias="commentId", description="The comment's id.", examples=[9], json_schema_extra=RANGE),
-]
-
-ImageIdPath = Annotated[
-    int,
-    id_named("imageId"),
-    Path(alias="imageId", description="The picture's id.", examples=[17], json_schema_extra=RANGE),
-]
+AdIdPath = Annotated[int, id_path("id", "The ad's id.", 42)]
+FavoriteIdPath = Annotated[int, id_path("adId", "The ad's id.", 42)]
+CommentIdPath = Annotated[int, id_path("commentId", "The comment's id.", 9)]
+ImageIdPath = Annotated[int, id_path("imageId", "The picture's id.", 17)]
 
 
 def _slug(value: str) -> str:
@@ -250,109 +244,28 @@ def _slug(value: str) -> str:
 
 SlugPath = Annotated[
     str,
-    BeforeValidator(_slug),
-    Path(
+    PathParameter(
+        _slug,
         description="The category's slug.",
         examples=["furniture"],
         json_schema_extra={"pattern": f"^{SLUG}$"},
     ),
 ]
 
-CaseIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The case's id.", examples=[2], json_schema_extra=RANGE),
-]
-
-DecisionIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The decision's id.", examples=[5], json_schema_extra=RANGE),
-]
-
-UserIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The account's id.", examples=[7], json_schema_extra=RANGE),
-]
-
-ConversationIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The conversation's id.", examples=[31], json_schema_extra=RANGE),
-]
-
-MessageIdPath = Annotated[
-    int,
-    id_named("messageId"),
-    Path(
-        alias="messageId", description="The message's id.", examples=[512], json_schema_extra=RANGE
-    ),
-]
-
-OfferIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The offer's id.", examples=[8], json_schema_extra=RANGE),
-]
-
-OtherUserIdPath = Annotated[
-    int,
-    id_named("userId"),
-    Path(
-        alias="userId",
-        description="The id of the other account.",
-        examples=[7],
-        json_schema_extra=RANGE,
-    ),
-]
-
-WebhookIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The webhook's id.", examples=[3], json_schema_extra=RANGE),
-]
-
-DeliveryIdPath = Annotated[
-    int,
-    id_named("deliveryId"),
-    Path(
-        alias="deliveryId",
-        description="The delivery's id.",
-        examples=[12],
-        json_schema_extra=RANGE,
-    ),
-]
-
-KeyIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The key's id.", examples=[4], json_schema_extra=RANGE),
-]
-
-PasskeyIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The passkey's id.", examples=[5], json_schema_extra=RANGE),
-]
-
-PushIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The browser's id.", examples=[6], json_schema_extra=RANGE),
-]
-
-EntryIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The entry's id.", examples=[23], json_schema_extra=RANGE),
-]
-
-SessionIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The session's id.", examples=[3], json_schema_extra=RANGE),
-]
+CaseIdPath = Annotated[int, id_path("id", "The case's id.", 2)]
+DecisionIdPath = Annotated[int, id_path("id", "The decision's id.", 5)]
+UserIdPath = Annotated[int, id_path("id", "The account's id.", 7)]
+ConversationIdPath = Annotated[int, id_path("id", "The conversation's id.", 31)]
+MessageIdPath = Annotated[int, id_path("messageId", "The message's id.", 512)]
+OfferIdPath = Annotated[int, id_path("id", "The offer's id.", 8)]
+OtherUserIdPath = Annotated[int, id_path("userId", "The id of the other account.", 7)]
+WebhookIdPath = Annotated[int, id_path("id", "The webhook's id.", 3)]
+DeliveryIdPath = Annotated[int, id_path("deliveryId", "The delivery's id.", 12)]
+KeyIdPath = Annotated[int, id_path("id", "The key's id.", 4)]
+PushIdPath = Annotated[int, id_path("id", "The browser's id.", 6)]
+PasskeyIdPath = Annotated[int, id_path("id", "The passkey's id.", 5)]
+EntryIdPath = Annotated[int, id_path("id", "The entry's id.", 23)]
+SessionIdPath = Annotated[int, id_path("id", "The session's id.", 3)]
 
 
 Pairs = list[tuple[str, str]]
@@ -385,18 +298,12 @@ class PageQuery(QueryModel):
     gathers = True
 
     limit: Annotated[
-        # Text here, because its limits are settings: `size` reads it.
         Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
-        Field(
-            description="The most records on the page.",
-            json_schema_extra={PLACEHOLDER: "page_size"},
-            examples=[20],
-        ),
+        Field(json_schema_extra={PLACEHOLDER: "page_size"}, examples=[20]),
     ] = None
-    cursor: Annotated[
-        str | SkipJsonSchema[None],
-        Field(description="Where the page begins: `next` of the page before."),
-    ] = None
+    """The most records on the page."""
+    cursor: str | SkipJsonSchema[None] = None
+    """Where the page begins: `next` of the page before."""
 
     def size(self, limits: Settings | PageLimits, most: int | None = None) -> int:
         """The number of records; `most` is the largest. Raises all faults of the query at once."""

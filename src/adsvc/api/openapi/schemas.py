@@ -108,6 +108,9 @@ def tidy_schemas(document: Json) -> None:
         if name in opened and "enum" in schemas[name] and id(schema) not in answered:
             # In requests the enumeration stays closed.
             _become(schema, schemas[name], without=("$ref",))
+    for *_, operation in operations(document):
+        for parameter in operation.get("parameters", ()):
+            _join_lines(parameter)
     records = list(schemas.values())
     for schema in _all(records):
         # A default would make generators require an optional member.
@@ -195,6 +198,8 @@ def _is_of(schema: Json, kind: type[StrEnum]) -> bool:
 def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answered: bool) -> None:
     """`opened` are the names of enumerations to which values may be added."""
     schema.pop("title", None)
+    if not is_component:
+        _join_lines(schema)
     alternatives = schema.get("anyOf", ())
     if len(alternatives) == 2 and alternatives[1] == NULL:  # noqa: PLR2004 - it, or null
         _take_null(schema, alternatives[0], is_answered=is_answered)
@@ -213,6 +218,12 @@ def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answe
         schema.update({key: int(schema[key]) for key in ("minimum", "maximum") if key in schema})
         small = schema.get("maximum", LARGEST_INT32 + 1) <= LARGEST_INT32
         schema.setdefault("format", "int32" if small else "int64")
+
+
+def _join_lines(described: Json) -> None:
+    """Descriptions of members and parameters are docstrings, which have line breaks."""
+    if "description" in described:
+        described["description"] = " ".join(described["description"].split())
 
 
 def _open(schema: Json) -> None:

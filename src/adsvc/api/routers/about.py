@@ -59,21 +59,17 @@ class Health(BaseModel):
 
     model_config = ANSWERED
 
-    status: Annotated[Literal["ok"], Field(description="Always `ok`.", examples=["ok"])] = "ok"
+    status: Annotated[Literal["ok"], Field(examples=["ok"])] = "ok"
+    """Always `ok`."""
 
 
 class Ready(Health):
     """The process can serve reads."""
 
-    degraded: Annotated[
-        list[str],
-        Field(
-            description="What does not work while reads do: `pictures` (none can be stored), "
-            "`text` (none is accepted, because the disk is nearly full), `writes` (the database "
-            "accepts none). Later versions may add more.",
-            examples=[["pictures"]],
-        ),
-    ]
+    degraded: Annotated[list[str], Field(examples=[["pictures"]])]
+    """What does not work while reads do: `pictures` (none can be stored), `text` (none is accepted,
+    because the disk is nearly full), `writes` (the database accepts none). Later versions may add
+    more."""
 
 
 @Operation(
@@ -103,13 +99,9 @@ async def is_alive(write: Write[None]) -> Health:
 class ReadinessQuery(QueryModel):
     require: Annotated[
         list[ReadinessPart],
-        Field(
-            default_factory=list,
-            description="Parts that must work, too; otherwise the answer is 503.",
-            examples=[["pictures"]],
-            json_schema_extra={"default": []},
-        ),
+        Field(default_factory=list, examples=[["pictures"]], json_schema_extra={"default": []}),
     ]
+    """Parts that must work, too; otherwise the answer is 503."""
 
 
 @Operation(

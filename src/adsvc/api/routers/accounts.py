@@ -42,17 +42,14 @@ class AccountsQuery(PageQuery):
     q: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="The beginning of the user name, in upper or lower case.",
-            examples=["anna"],
-            json_schema_extra={"minLength": 1, "maxLength": LONGEST_BEGINNING},
+            examples=["anna"], json_schema_extra={"minLength": 1, "maxLength": LONGEST_BEGINNING}
         ),
     ] = None
+    """The beginning of the user name, in upper or lower case."""
     status: Annotated[
-        Literal["active", "suspended"] | SkipJsonSchema[None],
-        Field(
-            description="Only accounts with this status; all without it.", examples=["suspended"]
-        ),
+        Literal["active", "suspended"] | SkipJsonSchema[None], Field(examples=["suspended"])
     ] = None
+    """Only accounts with this status; all without it."""
 
     def refuse_faults(self) -> None:
         """Raises all faults of the query."""

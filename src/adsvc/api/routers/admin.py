@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
@@ -21,6 +21,7 @@ from adsvc.api.input.parameters import (
     EntryIdPath,
     PageQuery,
     Pairs,
+    PathParameter,
 )
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -82,21 +83,14 @@ async def get_overview(write: Write[None]) -> Overview:
 class AdministeredQuery(PageQuery):
     q: Annotated[
         str | SkipJsonSchema[None],
-        Field(
-            description="The id of an ad. Or words: of ads that everyone sees as in `GET /ads`, "
-            "then of others in their titles.",
-            examples=["oak table"],
-            json_schema_extra={"maxLength": LONGEST_SEARCH},
-        ),
+        Field(examples=["oak table"], json_schema_extra={"maxLength": LONGEST_SEARCH}),
     ] = None
-    status: Annotated[
-        Status | SkipJsonSchema[None],
-        Field(description="Only ads with this status; all without it.", examples=["suspended"]),
-    ] = None
-    author: Annotated[
-        UserId | SkipJsonSchema[None],
-        Field(description="Only ads of the account with this id.", examples=[7]),
-    ] = None
+    """The id of an ad. Or words: of ads that everyone sees as in `GET /ads`, then of others in
+    their titles."""
+    status: Annotated[Status | SkipJsonSchema[None], Field(examples=["suspended"])] = None
+    """Only ads with this status; all without it."""
+    author: Annotated[UserId | SkipJsonSchema[None], Field(examples=[7])] = None
+    """Only ads of the account with this id."""
 
 
 @read(
@@ -198,31 +192,17 @@ ACTOR = "^(?:operator|[1-9][0-9]{0,18})$"
 class AuditQuery(PageQuery):
     actor: Annotated[
         Annotated[str, StringConstraints(pattern=ACTOR)] | SkipJsonSchema[None],
-        Field(
-            description="Only what this account did, by its id; or `operator`, for commands.",
-            examples=["1"],
-        ),
+        Field(examples=["1"]),
     ] = None
-    kind: Annotated[
-        AuditKind | SkipJsonSchema[None],
-        Field(description="Only events of this kind.", examples=["role_changed"]),
-    ] = None
-    ad: Annotated[
-        UserId | SkipJsonSchema[None],
-        Field(description="Only what is about the ad with this id.", examples=[42]),
-    ] = None
-    user: Annotated[
-        UserId | SkipJsonSchema[None],
-        Field(description="Only what is about the account with this id.", examples=[7]),
-    ] = None
-    before: Annotated[
-        Moment | SkipJsonSchema[None],
-        Field(
-            description="Only events from before this moment, in milliseconds since "
-            "1970-01-01T00:00Z.",
-            examples=[1767225600000],
-        ),
-    ] = None
+    """Only what this account did, by its id; or `operator`, for commands."""
+    kind: Annotated[AuditKind | SkipJsonSchema[None], Field(examples=["role_changed"])] = None
+    """Only events of this kind."""
+    ad: Annotated[UserId | SkipJsonSchema[None], Field(examples=[42])] = None
+    """Only what is about the ad with this id."""
+    user: Annotated[UserId | SkipJsonSchema[None], Field(examples=[7])] = None
+    """Only what is about the account with this id."""
+    before: Annotated[Moment | SkipJsonSchema[None], Field(examples=[1767225600000])] = None
+    """Only events from before this moment, in milliseconds since 1970-01-01T00:00Z."""
 
 
 @read(
@@ -295,11 +275,12 @@ def _job(text: str) -> enums.JobName:
 
 JobNamePath = Annotated[
     enums.JobName,
+    # Otherwise FastAPI would make a schema of the enumeration.
     BeforeValidator(_job),
     WithJsonSchema(
         {"type": "string", "enum": [name.value for name in enums.JobName], "examples": ["cleaning"]}
     ),
-    Path(alias="name", description="The job's name.", examples=["cleaning"]),
+    PathParameter(_job, alias="name", description="The job's name.", examples=["cleaning"]),
 ]
 
 
@@ -321,10 +302,8 @@ async def run_job(write: Write[None], name: JobNamePath) -> None:
 
 
 class OutboxQuery(PageQuery):
-    status: Annotated[
-        EntryStatus | SkipJsonSchema[None],
-        Field(description="Only entries with this status; all without it."),
-    ] = None
+    status: EntryStatus | SkipJsonSchema[None] = None
+    """Only entries with this status; all without it."""
 
 
 @read(

@@ -143,14 +143,10 @@ AcceptLanguage = Annotated[
 
 
 class SuggestQuery(QueryModel):
-    q: Annotated[
-        str,
-        Field(
-            description="What has been typed; nothing yet gives what is most usual.",
-            examples=["tabl"],
-            json_schema_extra={"maxLength": LONGEST_SEARCH},
-        ),
-    ] = ""
+    q: Annotated[str, Field(examples=["tabl"], json_schema_extra={"maxLength": LONGEST_SEARCH})] = (
+        ""
+    )
+    """What has been typed; nothing yet gives what is most usual."""
 
 
 @Operation(

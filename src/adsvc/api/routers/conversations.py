@@ -138,17 +138,13 @@ async def read_phone(write: Write[None], ad_id: int) -> PhoneNumber:
 
 
 class ConversationsQuery(PageQuery):
-    unread: Annotated[
-        bool | SkipJsonSchema[None],
-        Field(
-            description="`true`: only those with messages that the caller has not read.",
-            examples=[True],
-        ),
-    ] = None
+    unread: Annotated[bool | SkipJsonSchema[None], Field(examples=[True])] = None
+    """`true`: only those with messages that the caller has not read."""
     ad: Annotated[
         Annotated[int, WholeNumber(1, LARGEST_SAFE_INTEGER)] | SkipJsonSchema[None],
-        Field(description="Only those about this ad.", examples=[42]),
+        Field(examples=[42]),
     ] = None
+    """Only those about this ad."""
 
 
 @Operation(

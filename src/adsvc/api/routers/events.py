@@ -96,7 +96,6 @@ class EventsQuery(StreamQuery):
     limit: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="The most events.",
             json_schema_extra={
                 "type": "integer",
                 "minimum": 1,
@@ -106,10 +105,10 @@ class EventsQuery(StreamQuery):
             examples=[100],
         ),
     ] = None
+    """The most events."""
     wait: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="How many seconds to wait for an event if there is none.",
             json_schema_extra={
                 "type": "integer",
                 "minimum": 0,
@@ -119,6 +118,7 @@ class EventsQuery(StreamQuery):
             examples=[20],
         ),
     ] = None
+    """How many seconds to wait for an event if there is none."""
 
 
 @Operation(

@@ -72,14 +72,9 @@ async def remove_favorite(write: Write[None], ad_id: FavoriteIdPath) -> None:
 class FavoritesQuery(PageQuery):
     ad: Annotated[
         list[Annotated[int, WholeNumber(1, LARGEST_SAFE_INTEGER)]],
-        Field(
-            default_factory=list,
-            max_length=MOST_NAMED,
-            description="Only these ads, by their ids: those of a listing, for example. All "
-            "favorites without it.",
-            examples=[[42, 43]],
-        ),
+        Field(default_factory=list, max_length=MOST_NAMED, examples=[[42, 43]]),
     ]
+    """Only these ads, by their ids: those of a listing, for example. All favorites without it."""
 
 
 @Operation(

@@ -3,14 +3,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BeforeValidator
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
 from adsvc.api.dependencies.bodies import Write
 from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi import image_responses
 from adsvc.errors import (
     ImageNotFoundError,
@@ -38,8 +38,8 @@ SANDBOX = b"default-src 'none'; sandbox"
 
 PictureName = Annotated[
     str,
-    BeforeValidator(str),
-    Path(
+    PathParameter(
+        str,
         alias="name",
         description="The file name: the last part of the path in `image`.",
         examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],

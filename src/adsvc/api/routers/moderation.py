@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter
-from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
@@ -155,10 +154,8 @@ cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
 
 
 class CasesQuery(PageQuery):
-    status: Annotated[
-        Status | SkipJsonSchema[None],
-        Field(description="Only cases with this status; all without it."),
-    ] = None
+    status: Status | SkipJsonSchema[None] = None
+    """Only cases with this status; all without it."""
 
 
 @Operation(

@@ -31,10 +31,8 @@ links_router = APIRouter(tags=["users"])
 
 
 class NotificationsQuery(PageQuery):
-    unread: Annotated[
-        bool,
-        Field(description="Whether to return only those that were not read.", examples=[True]),
-    ] = False
+    unread: Annotated[bool, Field(examples=[True])] = False
+    """Whether to return only those that were not read."""
 
 
 @Operation(

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
@@ -10,7 +10,7 @@ from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.filters import canonical_query
-from adsvc.api.input.parameters import RANGE, id_named
+from adsvc.api.input.parameters import id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories.searches import SavedSearchRepository
@@ -19,11 +19,7 @@ from adsvc.services import searches
 
 router = APIRouter(prefix="/users/me/searches", tags=["users"])
 
-SearchIdPath = Annotated[
-    int,
-    id_named("id"),
-    Path(alias="id", description="The search's id.", examples=[8], json_schema_extra=RANGE),
-]
+SearchIdPath = Annotated[int, id_path("id", "The search's id.", 8)]
 
 
 @refuses(SearchNotFoundError)

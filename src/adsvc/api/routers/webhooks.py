@@ -1,10 +1,8 @@
 """Webhooks, and the deliveries to them."""
 
 from functools import partial
-from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_webhook
@@ -187,10 +185,8 @@ async def test_webhook(write: Write[None], webhook_id: WebhookIdPath) -> None:
 
 
 class DeliveriesQuery(PageQuery):
-    status: Annotated[
-        DeliveryStatus | SkipJsonSchema[None],
-        Field(description="Only deliveries with this status; all without it."),
-    ] = None
+    status: DeliveryStatus | SkipJsonSchema[None] = None
+    """Only deliveries with this status; all without it."""
 
 
 @Operation(
