@@ -163,6 +163,34 @@ it('what is written without a connection is sent once, also after the page was l
   await end(one);
 });
 
+it('a first message whose answer is lost is sent again with the same key, and is one message', async () => {
+  const [seller, buyer] = [await account('Paula'), await account('Boris')];
+  const ad = await post(seller.client, 30);
+  const one = await open(browser);
+  const { page, context } = one;
+  await enter(page, buyer.name);
+  const keys: (string | undefined)[] = [];
+  await context.route('**/ads/*/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await page.goto(`/a/${ad.id}`);
+  await page.getByRole('button', { name: 'Write to the seller' }).click();
+  await page.getByLabel('Your message').fill('Is it heavy?');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('link', { name: 'To the conversation' }).click();
+  await text(page, 'Is it heavy?').waitFor();
+  expect(keys.length).toBe(2);
+  expect(new Set(keys).size).toBe(1);
+  const [conversation] = (await seller.client.listConversations()).results;
+  const { results } = await seller.client.listMessages(conversation?.id ?? 0);
+  expect(results.map((message) => message.text)).toEqual(['Is it heavy?']);
+  await end(one);
+});
+
 it('who has written to too many sellers reads until when, and keeps the text', async () => {
   const [seller, buyer] = [await account('Paula'), await account('Boris')];
   const ad = await post(seller.client, 25);
