@@ -274,6 +274,8 @@ async def working(
     outbox, transport = mail_outbox(
         settings, database, counts, shutdown_grace_seconds=shutdown_grace_seconds
     )
+    # What it imports and reads at first would hold the event loop for 0.3 s at the first delivery.
+    await asyncio.to_thread(outbound_client, settings)
     jobs = jobs_of(settings, database, store, counts)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
