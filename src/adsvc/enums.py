@@ -235,6 +235,11 @@ class NotificationType(StrEnum):
     MESSAGE = "message"
     OFFER = "offer"
     DECISION = "decision"
+    # Of the account's own ad: someone else has written a comment, it ends within three days, it has
+    # ended.
+    COMMENT = "comment"
+    AD_ENDING = "adEnding"
+    AD_ENDED = "adEnded"
 
 
 class Notify(StrEnum):

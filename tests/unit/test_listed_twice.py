@@ -48,6 +48,8 @@ NOT_EXPORTED = {
     "alerted_ads": "which ads it had mails about, to send none twice",
     "mail_tokens": "hashes of secrets, for a week at most",
     "recovery_codes": "hashes of secrets",
+    "digested_notices": "notices that wait for a mail, for an hour or two",
+    "notice_mails": "how many mails it had in the last hour",
 }
 # Tables with rows of accounts, to which they have no foreign key.
 WITHOUT_KEY = {"messages"}
@@ -68,6 +70,7 @@ NOT_COUNTED = {
     "saved_searches": "a name and a query each, and 50 searches",
     "sessions": "a few words each, and few sessions",
     "webhooks": "20 in all, by administrators",
+    "digested_notices": "written by the service",
 }
 # Filters that an index of their own serves; all others make a listing a search.
 INDEXED = {"min_price", "max_price", "author", "created_after", "created_before", "statuses"}

@@ -44,6 +44,9 @@ VALUES: dict[Letter, dict[str, object]] = {
         ],
     },
     Letter.SEARCH_FORGOTTEN: {"name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "days": 180},
+    Letter.DIGEST: {
+        "count": 3, "lines": [("“<i>Oak</i> table” is sold", "https://ads.example.com/a/7")],
+    },
     Letter.SIGN_IN_NEW: {
         **LINKED, "at": "2026-11-23 18:05 UTC", "network": "203.0.113.0/24", "device": "<i>Import",
     },
@@ -91,7 +94,8 @@ def test_a_notice_says_what_its_kind_is_about(kind: NotificationType) -> None:
     """Who sells something, or whose ad was decided about, does not keep it as a favorite."""
     keeps = {"en": "favorite", "de": "gemerkt", "ru": "избранном"}
     is_kept = kind not in {
-        NotificationType.MESSAGE, NotificationType.OFFER, NotificationType.DECISION
+        NotificationType.MESSAGE, NotificationType.OFFER, NotificationType.DECISION,
+        NotificationType.COMMENT, NotificationType.AD_ENDING, NotificationType.AD_ENDED,
     }  # fmt: skip
     for language in LANGUAGES:
         values = {**VALUES[Letter.NOTICE], "type": kind}

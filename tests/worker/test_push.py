@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushQueue, Shares
+from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushQueue, PushShares
 from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
 from adsvc.worker import push as module
 from adsvc.worker.push import CIRCUIT, HOPELESS_SECONDS, SHARES
@@ -200,7 +200,7 @@ async def test_browsers_that_hang_delay_no_other_account(api: Api, receiver: Rec
 async def test_a_host_that_hangs_leaves_room_for_others(
     api: Api, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SHARES", Shares(account=2, host=3))
+    monkeypatch.setattr(module, "SHARES", PushShares(account=2, host=3))
     author = await api.person()
     path = f"/ads/{(await author.post_ad(title='Oak table'))['pk']}"
     receiver.answers.clear()

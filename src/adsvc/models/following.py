@@ -190,3 +190,41 @@ class PushMessage(Base):
     attempts: Mapped[int] = mapped_column(server_default="0", default=0)
     # Set while an attempt is under way.
     claimed_until: Mapped[datetime | None] = mapped_column(MOMENT)
+
+
+class NoticePace(Base):
+    """When the next mail that an account causes is due, as when it changes ads that others keep.
+
+    The account is no foreign key: a batch for many receivers does not wait for its deletion.
+    """
+
+    __tablename__ = "notice_paces"
+
+    user_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    next_at: Mapped[datetime] = mapped_column(MOMENT)
+
+
+class NoticeMails(Base):
+    """The mails about notices that an account has got in the last hour."""
+
+    __tablename__ = "notice_mails"
+
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    # By the ids of their entries, in seconds since 1970.
+    sent: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # Whether a digest is in the outbox. Until it is sent, all notices become part of it.
+    has_digest: Mapped[bool] = mapped_column(server_default=false(), default=False)
+
+
+class DigestedNotice(Base):
+    """A notice that becomes part of a digest: the entry of the outbox that it was."""
+
+    __tablename__ = "digested_notices"
+    __table_args__ = (Index(None, "user_id", "entry_id"),)
+
+    entry_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(Text)
+    payload: Mapped[dict[str, Any]] = mapped_column(JSONB)

@@ -11,12 +11,16 @@ from adsvc.db.pools import Row, Writer
 from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import favorites_sql, visible
-from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, still_true, wants
-from adsvc.repositories.outbox import OUTBOX_COLUMNS
+from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.notice_mails import queue_mails_sql
+from adsvc.repositories.notifications import (
+    ENDING_DAYS,
+    NOTIFICATION_COLUMNS,
+    OWN_NOTICES,
+    still_true,
+    wants,
+)
 from adsvc.repositories.push import queue_push_sql
-
-# As `services.mail.rendering.NOTICE`.
-NOTICE = "notice"
 
 NOTICES = {
     EventType.AD_PRICE_CHANGED: NotificationType.PRICE_DROPPED,
@@ -124,21 +128,19 @@ NOTE_PRICE = """, noted AS (
 def sent_sql(kind: NotificationType) -> str:
     """CTEs that send what `due` has: to the site, by mail and by Web Push, as the account wants.
 
-    `due` has `user_id`, `site`, `mail`, `push`, `at`, `ad_id`, `data`, and `decision_id`.
+    `due` has `user_id`, `cause_id`, `site`, `mail`, `push`, `at`, `ad_id`, `data`, and
+    `decision_id`.
     """
     payload = f"""jsonb_strip_nulls(jsonb_build_object(
         'type', '{kind}', 'ad', ad_id, 'decision', decision_id, 'data', data
     ))"""
+    mail = f"""jsonb_build_object(
+        'type', '{kind}', 'user_id', user_id, 'ad_id', ad_id, 'data', data
+    )"""
     return f"""listed AS (
         INSERT INTO notifications ({NOTIFICATION_COLUMNS})
         SELECT user_id, '{kind}', at, ad_id, NULL, NULL, decision_id, data FROM due WHERE site
-    ), mailed AS (
-        INSERT INTO outbox ({OUTBOX_COLUMNS})
-        SELECT '{NOTICE}', jsonb_build_object(
-            'type', '{kind}', 'user_id', user_id, 'ad_id', ad_id, 'data', data
-        )
-        FROM due WHERE mail
-    ), pushed AS (
+    ), {queue_mails_sql("due", mail)}, pushed AS (
         {queue_push_sql("due", payload)}
     )"""  # noqa: S608 - no input
 
@@ -155,8 +157,9 @@ def _batch_sql(kind: NotificationType) -> str:
         WITH watcher AS MATERIALIZED (
             SELECT * FROM favorites WHERE ad_id = $1 AND id > $2 ORDER BY id LIMIT $3
         ), due AS MATERIALIZED (
-            SELECT watcher.id AS favorite_id, watcher.user_id, $4::timestamptz AS at,
-                $1::bigint AS ad_id, $5::text::jsonb AS data, NULL::bigint AS decision_id,
+            SELECT watcher.id AS favorite_id, watcher.user_id, ads.author_id AS cause_id,
+                $4::timestamptz AS at, $1::bigint AS ad_id, $5::text::jsonb AS data,
+                NULL::bigint AS decision_id,
                 {wants(kind, "site")} AS site,
                 {wants(kind, "mail")} AND users.mail_verified AS mail,
                 {wants(kind, "push")} AS push
@@ -172,8 +175,9 @@ def _batch_sql(kind: NotificationType) -> str:
 
 DECISIONS = f"""
     WITH due AS MATERIALIZED (
-        SELECT decisions.user_id, event.at, event.ad_id, '{{}}'::jsonb AS data,
-            decisions.id AS decision_id, {wants(NotificationType.DECISION, "site")} AS site,
+        SELECT decisions.user_id, NULL::bigint AS cause_id, event.at, event.ad_id,
+            '{{}}'::jsonb AS data, decisions.id AS decision_id,
+            {wants(NotificationType.DECISION, "site")} AS site,
             -- Its letter is written with it.
             FALSE AS mail, {wants(NotificationType.DECISION, "push")} AS push
         FROM events AS event JOIN decisions ON decisions.id = (event.data->>'decision')::bigint
@@ -191,6 +195,84 @@ DECISIONS = f"""
 """  # noqa: S608 - no input
 
 
+def _own_ways(kind: NotificationType) -> str:
+    """The ways in which the author of an ad wants it."""
+    return f"""{wants(kind, "site")} AS site,
+        {wants(kind, "mail")} AND users.mail_verified AS mail, {wants(kind, "push")} AS push"""
+
+
+_OWN_AD = """
+    JOIN ads ON ads.id = event.ad_id JOIN users ON users.id = ads.author_id
+    LEFT JOIN preferences ON preferences.user_id = users.id
+"""
+_IN_RANGE = f"event.{RANGE.replace('AND id', 'AND event.id')}"
+# Comments on the ads of others. Of an ad, one notification is unread.
+COMMENTS = f"""
+    WITH written AS MATERIALIZED (
+        SELECT event.id, ads.author_id AS user_id, comments.author_id AS cause_id, event.at,
+            event.ad_id, jsonb_build_object('comment', comments.id) AS data,
+            NULL::bigint AS decision_id, {_own_ways(NotificationType.COMMENT)}
+        FROM events AS event JOIN comments ON comments.id = (event.data->>'comment')::bigint
+        {_OWN_AD}
+        WHERE {_IN_RANGE} AND event.type = '{EventType.COMMENT_CREATED}' AND {NOT_SUSPENDED}
+            AND comments.author_id <> ads.author_id
+            AND NOT {blocked_sql("comments.author_id", "ads.author_id")}
+        FOR KEY SHARE OF users
+    ), due AS MATERIALIZED (
+        SELECT user_id, cause_id, at, ad_id, data, decision_id, mail, push, site
+            AND row_number() OVER (PARTITION BY ad_id ORDER BY id DESC) = 1
+            AND NOT EXISTS (
+                SELECT FROM notifications AS known
+                WHERE known.user_id = written.user_id AND NOT known.read
+                    AND known.type = '{NotificationType.COMMENT}' AND known.ad_id = written.ad_id
+            ) AS site
+        FROM written
+    ), {sent_sql(NotificationType.COMMENT)}
+    SELECT count(*) AS made FROM due
+"""  # noqa: S608 - no input
+ENDED = f"""
+    WITH due AS MATERIALIZED (
+        SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, event.at, event.ad_id,
+            '{{}}'::jsonb AS data, NULL::bigint AS decision_id,
+            {_own_ways(NotificationType.AD_ENDED)}
+        FROM events AS event {_OWN_AD}
+        WHERE {_IN_RANGE} AND event.type = '{EventType.AD_EXPIRED}' AND {NOT_SUSPENDED}
+            AND {OWN_NOTICES[NotificationType.AD_ENDED]}
+        FOR KEY SHARE OF users
+    ), {sent_sql(NotificationType.AD_ENDED)}
+    SELECT count(*) AS made FROM due
+"""  # noqa: S608 - no input
+# As `QUEUE_ENDINGS`, with a position of its own, and the ads of so many hours at once. An ad that
+# is shown for less than those days is not announced.
+HOURS_AT_ONCE = 6
+OWN_ENDINGS = f"""
+    WITH before AS MATERIALIZED (
+        SELECT since, least(
+            since + {HOURS_AT_ONCE * 3600_000},
+            (extract(epoch FROM now() + interval '{ENDING_DAYS} days') * 1000)::bigint
+        ) AS until
+        FROM (
+            SELECT greatest(position, (extract(epoch FROM now()) * 1000)::bigint) AS since
+            FROM consumers WHERE name = 'own-endings' FOR NO KEY UPDATE SKIP LOCKED
+        ) AS reached
+    ), moved AS (
+        UPDATE consumers SET position = greatest(consumers.position, until) FROM before
+        WHERE name = 'own-endings'
+    ), due AS MATERIALIZED (
+        SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, now() AS at, ads.id AS ad_id,
+            '{{}}'::jsonb AS data, NULL::bigint AS decision_id,
+            {_own_ways(NotificationType.AD_ENDING)}
+        FROM before JOIN ads ON ads.expires_at > to_timestamp(since / 1000.0)
+            AND ads.expires_at <= to_timestamp(until / 1000.0)
+        JOIN users ON users.id = ads.author_id
+        LEFT JOIN preferences ON preferences.user_id = users.id
+        WHERE {visible()} AND {NOT_SUSPENDED}
+        FOR KEY SHARE OF users
+    ), {sent_sql(NotificationType.AD_ENDING)}
+    SELECT count(*)::int AS queued FROM due
+"""  # noqa: S608 - no input
+
+
 class FanOutRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)
@@ -201,6 +283,8 @@ class FanOutRepository:
         await self._statements.fetch(NOTE_PRICES, *ids)
         await self._statements.fetch(QUEUE, *ids)
         await self._statements.fetch(DECISIONS, *ids)
+        for sql in (COMMENTS, ENDED):
+            await self._statements.fetch(sql, *ids)
 
     async def send_batch(self, limit: int) -> bool:
         """Notifies the next accounts; False if none wait, or other workers are at them."""
@@ -217,9 +301,9 @@ class FanOutRepository:
 
 
 async def queue_endings(writer: Writer) -> int:
-    """Of ads that expire within a day; returns how many are new."""
-    row: Row | None = await writer.fetchrow(QUEUE_ENDINGS)
-    return 0 if row is None else int(row["queued"])
+    """Of ads that expire within a day, and to authors within three; returns how many are new."""
+    rows = [await writer.fetchrow(sql) for sql in (QUEUE_ENDINGS, OWN_ENDINGS)]
+    return sum(int(row["queued"]) for row in rows if row is not None)
 
 
 async def delete_ended(writer: Writer) -> int:

@@ -11,9 +11,8 @@ from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversations import PARTIES, seen_by_sql
-from adsvc.repositories.fan_outs import NOTICE
+from adsvc.repositories.notice_mails import queue_mails_sql
 from adsvc.repositories.notifications import NOTIFICATION_COLUMNS, TEXT, wants
-from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.push import queue_push_sql
 
 _TYPES = ", ".join(
@@ -76,36 +75,37 @@ NOTIFY = f"""
     {_PUSHED}
 """  # noqa: S608 - no input
 
+_MAILED = queue_mails_sql(
+    "wanted",
+    "jsonb_build_object('type', type, 'user_id', user_id, 'conversation', id)",
+)
 # The mail is about an offer if there is one among what is unread. More is unread than comes after
 # the marker if a message that was held was let through; what was removed alone is no mail.
 QUEUE_MAILS = {
     party: f"""
     WITH due AS MATERIALIZED (
-        SELECT id, {party}_id AS user_id, {party}_read AS read, {party}_unread AS unread
+        SELECT id, {party}_id AS user_id, {other}_id AS cause_id, {party}_read AS read,
+            {party}_unread AS unread
         FROM conversations
         WHERE {party}_mail_due <= now() ORDER BY {party}_mail_due LIMIT $1
         FOR NO KEY UPDATE SKIP LOCKED
     ), taken AS (
         UPDATE conversations SET {party}_mail_due = NULL FROM due WHERE conversations.id = due.id
     ), unread AS (
-        SELECT due.id, user_id, CASE WHEN bool_or(m.offer_id IS NOT NULL)
+        SELECT due.id, user_id, cause_id, CASE WHEN bool_or(m.offer_id IS NOT NULL)
             THEN '{NotificationType.OFFER}' ELSE '{NotificationType.MESSAGE}' END AS type
         FROM due LEFT JOIN messages AS m ON m.conversation_id = due.id AND m.id > due.read
             AND m.by <> '{party}' AND NOT m.held
-        GROUP BY due.id, user_id, unread
+        GROUP BY due.id, user_id, cause_id, unread
         HAVING bool_or(NOT m.removed) OR unread > count(m.id)
-    ), queued AS (
-        INSERT INTO outbox ({OUTBOX_COLUMNS})
-        SELECT '{NOTICE}', jsonb_build_object(
-            'type', type, 'user_id', unread.user_id, 'conversation', unread.id
-        )
-        FROM unread JOIN users ON users.id = unread.user_id
+    ), wanted AS MATERIALIZED (
+        SELECT unread.*, TRUE AS mail FROM unread JOIN users ON users.id = unread.user_id
         LEFT JOIN preferences ON preferences.user_id = users.id
         WHERE users.mail_verified AND {NOT_SUSPENDED} AND {_wanted("mail")}
-    )
+    ), {_MAILED}
     SELECT count(*)::int AS done FROM due
 """  # noqa: S608 - no input
-    for party, _ in PARTIES
+    for party, other in PARTIES
 }
 
 # Of the newest unread messages, at most.

@@ -16,7 +16,13 @@ from adsvc.enums import AdStatus, NotificationType
 from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import RecordKind, current_status, members_sql
+from adsvc.repositories.ads.projection import (
+    RecordKind,
+    current_status,
+    members_sql,
+    visible,
+)
+from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.paging import BEYOND_ALL
 
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
@@ -35,6 +41,9 @@ USUAL: Mapping[NotificationType, Sequence[str]] = {
         NotificationType.MESSAGE,
         NotificationType.OFFER,
         NotificationType.DECISION,
+        NotificationType.COMMENT,
+        NotificationType.AD_ENDING,
+        NotificationType.AD_ENDED,
     }
     else ("site",)
     for kind in NotificationType
@@ -79,8 +88,28 @@ def still_true(kind: NotificationType, user_id: str, data: str) -> str:
     return " AND ".join(conditions)
 
 
+# Before the end of an ad.
+ENDING_DAYS = 3
+# The notices to the author of the row of `ads`, and whether one still holds.
+OWN_NOTICES: Mapping[NotificationType, str] = {
+    NotificationType.COMMENT: f"""EXISTS (
+        SELECT FROM comments WHERE comments.id = ({{data}}->>'comment')::bigint
+            AND NOT {blocked_sql("comments.author_id", "ads.author_id")}
+    )""",
+    NotificationType.AD_ENDING: (
+        f"{visible()} AND ads.expires_at <= now() + interval '{ENDING_DAYS} days'"
+    ),
+    NotificationType.AD_ENDED: f"{current_status()} = '{AdStatus.EXPIRED}'",
+}
+
+
 def still_wanted(kind: NotificationType, user_id: str, data: str) -> str:
-    """As `still_true`, of a notice that was queued: whether the account still keeps the ad."""
+    """As `still_true`, of a notice that was queued: whether the account still keeps the ad.
+
+    Of a notice about an own ad: whether it still holds.
+    """
+    if kind in OWN_NOTICES:
+        return f"ads.author_id = {user_id} AND {OWN_NOTICES[kind].format(data=data)}"
     kept = f"EXISTS (SELECT FROM favorites WHERE ad_id = ads.id AND user_id = {user_id})"
     return f"{kept} AND {still_true(kind, user_id, data)}"
 

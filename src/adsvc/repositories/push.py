@@ -17,7 +17,12 @@ from adsvc.models import PushSubscription, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
-from adsvc.repositories.notifications import FAVORITE_STATUSES, still_wanted, wants
+from adsvc.repositories.notifications import (
+    FAVORITE_STATUSES,
+    OWN_NOTICES,
+    still_wanted,
+    wants,
+)
 
 # Whether one is still to be sent, by the type of the notification: it is wanted, and still holds.
 _UNREAD = f"""
@@ -25,7 +30,10 @@ _UNREAD = f"""
     AND NOT {blocked_sql("conversations.buyer_id", "conversations.seller_id")}
 """
 _HOLDS = {
-    **{kind: still_wanted(kind, "users.id", "(payload->'data')") for kind in FAVORITE_STATUSES},
+    **{
+        kind: still_wanted(kind, "users.id", "(payload->'data')")
+        for kind in (*FAVORITE_STATUSES, *OWN_NOTICES)
+    },
     NotificationType.MESSAGE: _UNREAD,
     NotificationType.OFFER: _UNREAD,
 }

@@ -46,7 +46,9 @@ class Notification(Record):
     """What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`,
     `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again),
     `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a
-    moderator has decided about the caller's account, ad or comment."""
+    moderator has decided about the caller's account, ad or comment. Of an ad of the caller:
+    `comment` (somebody has written one), `adEnding` (it expires within three days), `adEnded` (it
+    has expired)."""
     at: Annotated[Milliseconds, moment("When it happened")]
     read: Annotated[bool, Field(examples=[False])]
     """Whether the caller has read it."""
@@ -220,6 +222,9 @@ class Preferences(Record):
     message: Annotated[MessageWays, _of(enums.NotificationType.MESSAGE)]
     offer: Annotated[Ways, _of(enums.NotificationType.OFFER)]
     decision: Annotated[Ways, _of(enums.NotificationType.DECISION)]
+    comment: Annotated[Ways, _of(enums.NotificationType.COMMENT)]
+    ad_ending: Annotated[Ways, _of(enums.NotificationType.AD_ENDING)]
+    ad_ended: Annotated[Ways, _of(enums.NotificationType.AD_ENDED)]
 
 
 Changed = Annotated[UpdateWays, may_be_absent]
@@ -239,3 +244,6 @@ class UpdatePreferences(MergePatch):
     )
     offer: Annotated[Changed, _of(enums.NotificationType.OFFER)] = absent()
     decision: Annotated[Changed, _of(enums.NotificationType.DECISION)] = absent()
+    comment: Annotated[Changed, _of(enums.NotificationType.COMMENT)] = absent()
+    ad_ending: Annotated[Changed, _of(enums.NotificationType.AD_ENDING)] = absent()
+    ad_ended: Annotated[Changed, _of(enums.NotificationType.AD_ENDED)] = absent()

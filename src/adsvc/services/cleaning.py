@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.measures import CleaningCounts
-from adsvc.repositories import LifecycleRepository, fan_outs, offers
+from adsvc.repositories import LifecycleRepository, fan_outs, notice_mails, offers
 from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
@@ -64,6 +64,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "notifications": lambda: _all(
             lambda: delete_old_notifications(database.writer, settings.notification_days)
         ),
+        "shares of notices": lambda: notice_mails.delete_old(database.writer),
         "fan-outs": lambda: _all(lambda: fan_outs.delete_ended(database.writer)),
         "matches": lambda: _all(
             lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)

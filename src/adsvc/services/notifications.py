@@ -26,6 +26,8 @@ from adsvc.settings import Settings
 
 # The kind of mails about one saved search, before its id.
 SEARCH = "search:"
+# All kinds at once, as a digest has them.
+ALL_NOTICES = "all"
 
 KEY_BYTES = 32
 MAC_BYTES = 16
@@ -46,7 +48,7 @@ class UnsubscribeLinks:
         self._key = key
 
     def link(self, site: str, user_id: int, kind: str) -> str:
-        """`kind` is a type of notifications, or `search:ID`."""
+        """`kind` is a type of notifications, `search:ID`, or `ALL_NOTICES`."""
         return f"{site}/unsubscribe?token={self.token(user_id, kind)}"
 
     def token(self, user_id: int, kind: str) -> str:
@@ -86,6 +88,8 @@ async def unsubscribe(transaction: Transaction, token: str) -> None:
     user_id, kind = meant
     if kind in set(NotificationType):
         await _choose(transaction, user_id, {kind: {"mail": False}})
+    elif kind == ALL_NOTICES:
+        await _choose(transaction, user_id, {each: {"mail": False} for each in NotificationType})
     elif kind.startswith(SEARCH):
         search_id = int(kind.removeprefix(SEARCH))
         await AlertRepository(transaction.session).silence(user_id, search_id)

@@ -11,7 +11,7 @@ SITE = {"site": True, "mail": False, "push": False}
 USUAL = {
     "searchMatched": BOTH, "priceDropped": BOTH, "favoriteReserved": SITE, "favoriteSold": SITE,
     "favoriteBack": SITE, "favoriteEnding": SITE, "message": {**BOTH, "text": True}, "offer": BOTH,
-    "decision": BOTH,
+    "decision": BOTH, "comment": BOTH, "adEnding": BOTH, "adEnded": BOTH,
 }  # fmt: skip
 
 

@@ -165,7 +165,8 @@ ACCOUNT = ["id", "email", "firstName", "lastName", "phone", "role", "image", "st
            "suspendedUntil", "createdAt", "ads"]  # fmt: skip
 
 PREFERENCES = ["searchMatched", "priceDropped", "favoriteReserved", "favoriteSold", "favoriteBack",
-               "favoriteEnding", "message", "offer", "decision"]  # fmt: skip
+               "favoriteEnding", "message", "offer", "decision", "comment", "adEnding",
+               "adEnded"]  # fmt: skip
 SEARCH = ["id", "name", "query", "notify", "createdAt", "newCount"]
 WAYS = ["site", "mail", "push"]
 

@@ -25,6 +25,9 @@ const KINDS = valuesOf<Kind>({
   message: true,
   offer: true,
   decision: true,
+  comment: true,
+  adEnding: true,
+  adEnded: true,
 });
 const WAYS = valuesOf<Way>({ site: true, mail: true, push: true });
 

@@ -73,7 +73,15 @@ interface Told {
   text: string;
 }
 
-const PLAIN = ['favoriteReserved', 'favoriteSold', 'favoriteBack', 'favoriteEnding'] as const;
+const PLAIN = [
+  'favoriteReserved',
+  'favoriteSold',
+  'favoriteBack',
+  'favoriteEnding',
+  'comment',
+  'adEnding',
+  'adEnded',
+] as const;
 
 function told({ type, ad, search, conversation, count, price }: Notification): Told {
   const about = ad ? { title: ad.title, href: `/a/${ad.pk}` } : { title: t('saved.gone') };

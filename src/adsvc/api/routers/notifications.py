@@ -115,7 +115,7 @@ async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
     operation_id="subscribeToPush",
     summary="Send notifications to a browser",
     requires=SESSION,
-    # Whoever holds a stolen token would read along.
+    # With a stolen token, all that comes later could be read.
     fresh_factor=True,
     status=204,
     body=Json(PushSubscription),

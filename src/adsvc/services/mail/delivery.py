@@ -8,10 +8,11 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from textwrap import shorten
-from typing import Protocol
+from typing import Any, Protocol
 
 from adsvc.db.database import Database
 from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
@@ -19,6 +20,7 @@ from adsvc.models import NotificationType, TokenPurpose
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
 from adsvc.repositories.message_notices import unread_to_mail
+from adsvc.repositories.notice_mails import DIGEST, NOTICE, NoticeMailRepository
 from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
@@ -27,7 +29,6 @@ from adsvc.security.credentials import LinkToken
 from adsvc.services.mail.rendering import (
     LANGUAGES,
     LETTER,
-    NOTICE,
     RECOVERY,
     SIGN_IN,
     VERIFICATION,
@@ -35,10 +36,17 @@ from adsvc.services.mail.rendering import (
     Letter,
     Post,
     render,
+    subject_of,
     usual,
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
-from adsvc.services.notifications import SEARCH, UnsubscribeLinks, link_key, notice_values
+from adsvc.services.notifications import (
+    ALL_NOTICES,
+    SEARCH,
+    UnsubscribeLinks,
+    link_key,
+    notice_values,
+)
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
@@ -48,6 +56,8 @@ HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1, TokenPurpose.REPORT: 7 
 
 # Characters of a message in a mail.
 MESSAGE_EXCERPT = 500
+# Notices that a digest names.
+DIGEST_LINES = 20
 
 # The sender of mails that are files.
 NOBODY = Address("adsvc", "noreply", "localhost")
@@ -77,6 +87,20 @@ class Mailboxes(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class NoticeLetter:
+    """The mail about a notice that still holds."""
+
+    name: Letter
+    address: str
+    language: str
+    values: Mapping[str, object]
+    # What the link in it ends: as in `UnsubscribeLinks.link`.
+    subject: str
+    # The page of the storefront that it is about.
+    path: str
+
+
 class MailDeliveries:
     """Delivers entries; each of `kinds` has its handler."""
 
@@ -87,6 +111,7 @@ class MailDeliveries:
         self._transport = transport
         self._mailboxes = mailboxes
         self._settings = settings
+        self._notice_mails = NoticeMailRepository(database.writer)
         self._links: UnsubscribeLinks | None = None
         self._usual = usual(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
@@ -95,8 +120,9 @@ class MailDeliveries:
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
             SIGN_IN: self._sign_in,
-            NOTICE: self._notice,
-            ALERT: self._alert,
+            NOTICE: self._noticed,
+            ALERT: self._noticed,
+            DIGEST: self._digest,
         }
         self.kinds = frozenset(self._handlers)
 
@@ -114,49 +140,64 @@ class MailDeliveries:
             language = self._language(user.language)
             await self._send(entry, payload["letter"], address, language, payload["values"])
 
-    async def _notice(self, entry: ClaimedEntry) -> None:
-        """Unless the account does not want it any more, or it does not hold."""
-        payload = entry.payload
-        kind = NotificationType(payload["type"])
-        if "conversation" in payload:
-            await self._unread_messages(entry, kind)
-            return
-        known = NoticeReadRepository(self._database.writer)
-        found = await known.to_mail(payload["user_id"], kind, payload["ad_id"], payload["data"])
-        if found is None:
-            return
-        language = self._language(found.language)
-        values = notice_values(
-            kind, found.title, self._settings, payload["data"], ad=payload["ad_id"]
-        )
-        link = await self._unsubscribe_link(payload["user_id"], kind)
-        await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
+    async def _noticed(self, entry: ClaimedEntry) -> None:
+        """A mail about a notice, unless the account has had its share: then the digest has it."""
+        letter = await self._described(entry.kind, entry.payload)
+        user_id = entry.payload["user_id"]
+        if letter is not None and await self._notice_mails.take(
+            user_id, entry.id, entry.kind, entry.payload
+        ):
+            link = await self._unsubscribe_link(user_id, letter.subject)
+            await self._send(
+                entry, letter.name, letter.address, letter.language, letter.values,
+                unsubscribe=link,
+            )  # fmt: skip
 
-    async def _unread_messages(self, entry: ClaimedEntry, kind: NotificationType) -> None:
-        user_id, conversation_id = entry.payload["user_id"], entry.payload["conversation"]
+    async def _described(self, kind: str, payload: Mapping[str, Any]) -> NoticeLetter | None:
+        """None if the account does not want it any more, or it does not hold."""
+        if kind == ALERT:
+            return await self._alert(payload)
+        if "conversation" in payload:
+            return await self._unread_messages(payload)
+        about = NotificationType(payload["type"])
+        known = NoticeReadRepository(self._database.writer)
+        found = await known.to_mail(payload["user_id"], about, payload["ad_id"], payload["data"])
+        if found is None:
+            return None
+        values = notice_values(
+            about, found.title, self._settings, payload["data"], ad=payload["ad_id"]
+        )
+        language = self._language(found.language)
+        return NoticeLetter(
+            Letter.NOTICE, found.mail, language, values, about, f"/a/{payload['ad_id']}"
+        )
+
+    async def _unread_messages(self, payload: Mapping[str, Any]) -> NoticeLetter | None:
+        kind = NotificationType(payload["type"])
+        user_id, conversation_id = payload["user_id"], payload["conversation"]
         found = await unread_to_mail(self._database.writer, user_id, kind, conversation_id)
         if found is None:
-            return
+            return None
         texts = [shorten(text, MESSAGE_EXCERPT, placeholder=" …") for text in found.texts]
         values = notice_values(
             kind, found.title, self._settings, conversation=conversation_id, texts=texts
         )
-        link = await self._unsubscribe_link(user_id, kind)
         language = self._language(found.language)
-        await self._send(entry, Letter.NOTICE, found.mail, language, values, unsubscribe=link)
+        return NoticeLetter(
+            Letter.NOTICE, found.mail, language, values, kind, f"/messages/{conversation_id}"
+        )
 
-    async def _alert(self, entry: ClaimedEntry) -> None:
+    async def _alert(self, payload: Mapping[str, Any]) -> NoticeLetter | None:
         """Of the ads those that are still shown; without any there is no mail."""
-        payload = entry.payload
         user_id, search_id = payload["user_id"], payload["search"]
         found = await alert_to_mail(
             self._database.writer, search_id, user_id, payload["ads"], asks=payload["is_last"]
         )
         if found is None:
-            return
+            return None
         ads = json.loads(found["ads"])
         if not ads:
-            return
+            return None
         values = {
             "name": found["name"], "query": found["query"], "search": search_id,
             "count": max(payload["count"] - len(payload["ads"]) + len(ads), len(ads)),
@@ -164,9 +205,30 @@ class MailDeliveries:
             "days": FORGOTTEN_DAYS,
         }  # fmt: skip
         letter = Letter.SEARCH_FORGOTTEN if payload["is_last"] else Letter.SEARCH_MATCHED
-        link = await self._unsubscribe_link(user_id, f"{SEARCH}{search_id}")
         language = self._language(found["language"])
-        await self._send(entry, letter, found["mail"], language, values, unsubscribe=link)
+        path = f"/my/searches/{search_id}"
+        return NoticeLetter(letter, found["mail"], language, values, f"{SEARCH}{search_id}", path)
+
+    async def _digest(self, entry: ClaimedEntry) -> None:
+        """The subjects of the newest notices, each once, and how many there are beyond them."""
+        user_id = entry.payload["user_id"]
+        found = await self._notice_mails.digested(user_id)
+        if found is None:
+            return
+        lines: dict[str, str] = {}
+        address, language = found.mail, self._language(found.language)
+        for kind, payload in found.newest:
+            letter = await self._described(kind, payload)
+            if letter is None or len(lines) == DIGEST_LINES:
+                continue
+            site = {"site": self._settings.site_name, "texts": ()}
+            subject = subject_of(letter.name, language, {**site, **letter.values})
+            lines.setdefault(subject, f"{self._post.base}{letter.path}")
+        if lines and address is not None:
+            values = {"lines": list(lines.items()), "count": len(found.ids)}
+            link = await self._unsubscribe_link(user_id, ALL_NOTICES)
+            await self._send(entry, Letter.DIGEST, address, language, values, unsubscribe=link)
+        await self._notice_mails.end_digest(user_id, found.ids)
 
     async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
         if self._links is None:

@@ -59,8 +59,6 @@ def usual(site: Sequence[str]) -> str:
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
 # A login from a new place, with the token that reports it.
 SIGN_IN = "sign-in"
-# A notification; `repositories.fan_outs` writes such entries too.
-NOTICE = "notice"
 
 
 class Letter(StrEnum):
@@ -92,6 +90,8 @@ class Letter(StrEnum):
     # New ads match a saved search; and the question whether its alerts are still wanted.
     SEARCH_MATCHED = "search-matched"
     SEARCH_FORGOTTEN = "search-forgotten"
+    # Many notices in one.
+    DIGEST = "digest"
 
 
 def to_account(letter: Letter, user_id: int, **values: JsonValue) -> NewEntry:
