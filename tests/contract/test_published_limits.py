@@ -11,8 +11,9 @@ def accepts(document: Json, record: str, member: str, value: object) -> bool:
     return bool(OAS31Validator(rules).is_valid(value))
 
 
-PHONES = ["", "12345", "(0) 12-34+5", "0123456789 01234"]
-NO_PHONES = ["1234", "+-() +-()", "0123456789012345", "12345x", " " * 33, "12345" + " " * 28]
+# The numbering plans of countries are no patterns.
+PHONES = ["", "12345", "030/123456", "01.23.45.67.89", "0123456789 01234"]
+NO_PHONES = ["0" * 33, None]
 
 
 @pytest.mark.heavy
@@ -24,7 +25,7 @@ def test_the_published_limits_are_those_of_the_contract() -> None:
         *(("Register", "firstName", "a" * length) for length in (0, 64)),
         *(("Register", "phone", phone) for phone in PHONES),
         *(("Login", "username", "a" * length) for length in (1, 254)),
-        *(("CreateOrUpdateAd", "title", title) for title in ("desk", "a" * 150, " desk\n")),
+        *(("CreateOrUpdateAd", "title", title) for title in ("desk", "a" * 150)),
         *(("CreateOrUpdateAd", "description", "a" * length) for length in (8, 8000)),
         *(("CreateOrUpdateAd", "price", price) for price in (0, 2**31 - 1)),
     ]
@@ -35,7 +36,7 @@ def test_the_published_limits_are_those_of_the_contract() -> None:
         *(("Register", "phone", phone) for phone in NO_PHONES),
         *(("Register", "role", role) for role in ("ADMIN", "user", None)),
         *(("Login", "password", text) for text in ("", "a" * 129)),
-        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151, "  abc  ")),
+        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151)),
         *(("CreateOrUpdateAd", "description", text) for text in ("a" * 7, "a" * 8001, None)),
         *(("CreateOrUpdateAd", "price", price) for price in (-1, 2**31, "15", True, 1.5, None)),
     ]
@@ -56,14 +57,13 @@ def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
 def test_the_published_limits_change_with_the_settings() -> None:
     document = document_with(
         username_max_length=20, title_min_length=1, title_max_length=10, page_size_max=7,
-        page_size_default=5, phone_max_digits=6, password_min_length=12,
+        page_size_default=5, password_min_length=12,
     )  # fmt: skip
     assert not accepts(document, "Register", "username", "a" * 21)
     assert not accepts(document, "Login", "username", "a" * 21)
     assert accepts(document, "CreateOrUpdateAd", "title", "a")
-    assert not accepts(document, "CreateOrUpdateAd", "title", " ")
+    assert not accepts(document, "CreateOrUpdateAd", "title", "")
     assert not accepts(document, "CreateOrUpdateAd", "title", "a" * 11)
-    assert not accepts(document, "Register", "phone", "1234567")
     assert not accepts(document, "Register", "password", "a" * 11)
     schema = document["components"]["parameters"]["LimitParameter"]["schema"]
     assert (schema["minimum"], schema["maximum"], schema["default"]) == (1, 7, 5)

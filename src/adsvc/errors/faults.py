@@ -30,6 +30,7 @@ class FaultCode(StrEnum):
     - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
     - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
     - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
+    - `blank`: a text has no visible character.
     - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
       members of an object, words, parameters or parts of one name.
     - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.
@@ -47,6 +48,7 @@ class FaultCode(StrEnum):
     WRONG_TYPE = "wrong-type"
     OUT_OF_RANGE = "out-of-range"
     WRONG_LENGTH = "wrong-length"
+    BLANK = "blank"
     WRONG_COUNT = "wrong-count"
     WRONG_FORMAT = "wrong-format"
     NOT_AN_OPTION = "not-an-option"
@@ -139,6 +141,10 @@ def wrong_length(lower: int | None, upper: int | None) -> Fault:
         f"must have {_from_to(lower, upper)} characters",
         given(minLength=lower, maxLength=upper),
     )
+
+
+def blank() -> Fault:
+    return Fault(FaultCode.BLANK, "must have a visible character")
 
 
 def wrong_count(

@@ -51,7 +51,7 @@ _MAX_SCANS: Final = 64
 _MAX_TABLES: Final = 256 * 1024
 
 BROKEN: Final = "The image cannot be decoded."
-_TRUNCATED: Final = "The image ends too early."
+TRUNCATED: Final = "The image ends too early."
 _TOO_MANY_PARTS: Final = f"The image file has more than {_MAX_PARTS} parts."
 _TOO_MANY_SCANS: Final = f"The image has more than {_MAX_SCANS} scans."
 _TOO_MUCH_METADATA: Final = f"The image has more than {_MAX_METADATA >> 20} MiB of metadata."
@@ -73,6 +73,8 @@ class Contents(NamedTuple):
     lossless: bool = False
     # Whether a PNG has a palette.
     palette: bool = False
+    # Whether a JPEG lacked the marker of its end, which `data` has. Pixels may be missing too.
+    unended: bool = False
 
 
 def reader_of(data: bytes) -> Callable[[bytes], Contents] | None:
@@ -93,6 +95,7 @@ _MARKER: Final = re.compile(rb"\xff[^\x00\x01\xd0-\xd8\xff]")
 _START_OF_FRAME: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _START_OF_SCAN: Final = 0xDA
 _END_OF_IMAGE: Final = 0xD9
+END_OF_JPEG: Final = bytes((0xFF, _END_OF_IMAGE))
 
 # Besides the tables, JFIF and Adobe are kept: without them libjpeg would guess the colour space.
 _DECODING: Final = _START_OF_FRAME | {0xC4, 0xCC, 0xD9, 0xDA, 0xDB, 0xDD, 0xE0, 0xEE}
@@ -100,9 +103,9 @@ _DECODING: Final = _START_OF_FRAME | {0xC4, 0xCC, 0xD9, 0xDA, 0xDB, 0xDD, 0xE0, 
 
 def _read_jpeg(data: bytes) -> Contents:
     view = memoryview(data)
-    kept = [view[:2]]
+    kept: list[bytes | memoryview] = [view[:2]]
     size, exif, profile = (0, 0), b"", list[bytes]()
-    scans = tables = last = 0
+    scans = tables = last = marker = 0
     for marker, start, end in _jpeg_segments(data):
         body = view[start + 4 : end]
         if scans:
@@ -121,15 +124,30 @@ def _read_jpeg(data: bytes) -> Contents:
             profile.append(bytes(body[12:]))
         if scans > _MAX_SCANS or tables > _MAX_TABLES:
             raise InvalidImageError(_TOO_MANY_SCANS if scans > _MAX_SCANS else BROKEN)
+    unended = marker != _END_OF_IMAGE
+    if unended:
+        kept += _end_of_scan(view[last:], scans)
+    more = orientation_of(exif), _joined(profile)
+    return Contents("JPEG", b"".join(kept), size, *more, unended=unended)
+
+
+def _end_of_scan(data: memoryview, scans: int) -> tuple[bytes, bytes]:
+    """The data that no marker follows, without half of one, and the marker."""
+    if not scans:
+        raise InvalidImageError(TRUNCATED)
+    return bytes(data).rstrip(b"\xff"), END_OF_JPEG
+
+
+def _joined(profile: list[bytes]) -> bytes:
     # Each piece of the profile begins with its number and with how many there are.
     joined = b"".join(piece[2:] for piece in sorted(profile))
     if len(joined) > _MAX_METADATA:
         raise InvalidImageError(_TOO_MUCH_METADATA)
-    return Contents("JPEG", b"".join(kept), size, orientation_of(exif), joined)
+    return joined
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Marker, beginning and end of every segment up to the end of the first image.
+    """Marker, beginning and end of every segment up to the end of the first image, or of the data.
 
     Phones append more: a second picture, a gain map, a film.
     """
@@ -137,7 +155,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     for _ in range(_MAX_PARTS):
         found = _MARKER.search(data, end)
         if found is None:
-            raise InvalidImageError(_TRUNCATED)
+            return
         start = found.start()
         marker = data[start + 1]
         end = start + 2
@@ -186,7 +204,7 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
         start = end
         end += 12 + int.from_bytes(data[start : start + 4])
         if end > len(data):
-            raise InvalidImageError(_TRUNCATED)
+            raise InvalidImageError(TRUNCATED)
         kind = data[start + 4 : start + 8]
         yield kind, start, end
         if kind == b"IEND":

@@ -12,13 +12,21 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
 from PIL import Image, ImageCms, ImageFile, WebPImagePlugin
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.pictures.containers import BROKEN, Contents, Format, reader_of
+from adsvc.pictures.containers import (
+    BROKEN,
+    END_OF_JPEG,
+    TRUNCATED,
+    Contents,
+    Format,
+    reader_of,
+)
 from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Picture, size_within
 
 # How many times as large as its upload a stored picture may be, because limits count uploads. A few
@@ -237,6 +245,8 @@ def normalise(
     try:
         contents = read(data)
         _check_size(contents.size, max_pixels)
+        if contents.unended:
+            _require_all_pixels(contents, max_side)
         picture = _decoded(contents, max_side)
         if not _may_stay(picture, contents, max_side):
             picture = _in_srgb(_scaled(picture, max_side), contents.colour_profile)
@@ -292,6 +302,27 @@ def _decoded(contents: Contents, max_side: int) -> Image.Image:
     elif picture.mode == "L" and key and contents.depth < _BITS:
         picture.info["transparency"] = key * 255 // (2**contents.depth - 1)
     return picture
+
+
+# Bits that no missing pixels decode to, where libjpeg would go on with zeros.
+_FILLER: Final = bytes((0x55, 0xAA, 0x33, 0xCC)) * 1024
+
+
+def _require_all_pixels(contents: Contents, max_side: int) -> None:
+    """Refuses a JPEG whose pixels end too early: what is appended to it then changes its pixels.
+
+    libjpeg fills a picture up with grey, and reports that to no caller of Pillow.
+    """
+    ends = (b"", _FILLER)
+    data = contents.data.removesuffix(END_OF_JPEG)
+    decoded = {
+        blake2b(
+            _decoded(contents._replace(data=data + end + END_OF_JPEG), max_side).tobytes()
+        ).digest()
+        for end in ends
+    }
+    if len(decoded) > 1:
+        raise InvalidImageError(TRUNCATED)
 
 
 def _decoded_webp(picture: WebPImagePlugin.WebPImageFile) -> Image.Image:

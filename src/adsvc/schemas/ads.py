@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
 from adsvc import enums
 from adsvc.errors import faults
@@ -214,10 +214,25 @@ class CreateOrUpdateAd(MergePatch):
     """The exact point. Others see it rounded to about a kilometre. Null removes it."""
 
 
-class CreateAd(CreateOrUpdateAd):
-    """A new ad."""
+# What these ads cost is no number, so forms have no field for it.
+UNPRICED = frozenset({enums.PriceType.FREE, enums.PriceType.ON_REQUEST})
 
-    model_config = ConfigDict(json_schema_extra={})
+
+def _as_new_ad(schema: JsonSchemaValue) -> None:
+    schema["required"].remove("price")
+
+
+class CreateAd(CreateOrUpdateAd):
+    """A new ad. Its `price` may be left out if its `priceType` is `free` or `onRequest`."""
+
+    model_config = ConfigDict(json_schema_extra=_as_new_ad)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_price(cls, sent: Any) -> Any:  # noqa: ANN401 - any JSON value
+        if isinstance(sent, dict) and sent.get("priceType") in UNPRICED and "price" not in sent:
+            return {**sent, "price": 0}
+        return sent
 
     title: Title
     price: Price
@@ -247,7 +262,6 @@ class CreateDraft(CreateOrUpdateAd):
 
     title: Annotated[
         str,
-        AfterValidator(str.strip),
         LINE,
         UpTo("title", 1),
         Field(examples=["Oak table, seats six"]),

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from adsvc.schemas import base
 from adsvc.schemas.base import (
     ANSWERED,
+    TRIMMED,
     FirstName,
     LastName,
     Password,
@@ -21,9 +22,11 @@ from adsvc.schemas.factors import Code
 
 ExistingUsername = Annotated[
     str,
+    TRIMMED,
     UpTo("username", 1),
     Field(
-        description="The account's user name, in upper or lower case.",
+        description="The account's user name, in upper or lower case. Spaces and invisible "
+        "characters around it do not count.",
         examples=["anna@example.com"],
     ),
 ]

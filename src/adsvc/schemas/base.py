@@ -5,7 +5,7 @@ passes as the validation context. In the JSON Schema it stands as a placeholder,
 "title"}`, which `schemas.site.publish_limits` replaces by the numbers in force.
 """
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -28,6 +28,8 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from adsvc.errors import Fault, faults
 from adsvc.limits import Limits
+from adsvc.normalisation import as_line, as_paragraphs, opaque, trimmed
+from adsvc.phones import as_number, digits_of
 from adsvc.schemas.names import fault_of, normalised
 
 # Of a record that is answered: what has a default is always there.
@@ -147,10 +149,6 @@ NextCursor = Annotated[
 
 
 PLACEHOLDER = "x-limit"
-PHONE_CHARACTERS = frozenset("0123456789 +-()")
-
-# What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.
-NO_BREAK_SPACES = dict.fromkeys((0xA0, 0x2007, 0x202F), " ")
 
 
 @dataclass(frozen=True)
@@ -205,55 +203,35 @@ class AtMost(Bounds):
 
 
 @dataclass(frozen=True)
-class Without:
-    """None of these characters, as a class of a regular expression has them (ECMA-262)."""
+class Typed:
+    """Text that people type, in its one form (`adsvc.normalisation`). Bounds are on that form.
 
-    characters: str
-    detail: str
+    Text of which nothing is left is `blank`; the empty text has a length, which is for `Bounds`.
+    """
 
-    @property
-    def pattern(self) -> str:
-        return f"^[^{self.characters}]*$"
+    form: Callable[[str], str]
 
-    def check(self, text: str) -> str:
-        if re.search(f"[{self.characters}]", text):
-            raise refused(faults.wrong_format(self.detail))
-        return text
+    def normalised(self, text: str) -> str:
+        normal = self.form(text)
+        if text and not normal:
+            raise refused(faults.blank())
+        return normal
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self.check, handler(source))
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        return {**handler(schema), "pattern": self.pattern}
+        return core_schema.no_info_after_validator_function(self.normalised, handler(source))
 
 
-# What is shown in one line, among what others wrote: besides controls nothing that begins a line,
-# and nothing that embeds, overrides or isolates a direction of writing (UAX #9), as its effect goes
-# beyond the text.
-LINE = Without(
-    r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069",
-    "must have no control characters, line breaks or marks that turn the direction of writing",
-)
+# What is shown in one line, and in paragraphs.
+LINE = Typed(as_line)
+TEXT = Typed(as_paragraphs)
 
-# What is shown by itself, in paragraphs. Embeddings and isolates stay: telephones put them around
-# numbers and names that are copied.
-TEXT = Without(
-    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e",
-    "must have no control characters but tabs and line breaks, and no marks that override the"
-    " direction of writing",
-)
+TRIMMED = AfterValidator(trimmed)
 
 
 def _limits(info: ValidationInfo) -> Limits:
     return info.context if isinstance(info.context, Limits) else Limits()
-
-
-def _with_plain_spaces(value: object) -> object:
-    return value.translate(NO_BREAK_SPACES) if isinstance(value, str) else value
 
 
 def _is_username(text: str) -> str:
@@ -271,23 +249,22 @@ def _as_mail_address(text: str) -> str:
     return address
 
 
-def _is_phone(text: str, info: ValidationInfo) -> str:
-    """Empty, or a number as people write it: digits among spaces, plus, hyphens and brackets."""
+def _as_phone(text: str, info: ValidationInfo) -> str:
+    """Empty, or a number as `as_number` returns it."""
     limits = _limits(info)
     lower, upper = Bounds("phone").of(limits)
-    digits = sum(character.isdigit() for character in text)
-    if text and not (
-        PHONE_CHARACTERS.issuperset(text)
-        and lower <= len(text) <= upper
-        and limits.phone_min_digits <= digits <= limits.phone_max_digits
-    ):
-        fewest, most = limits.phone_min_digits, limits.phone_max_digits
-        detail = (
-            f"must be empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with {fewest} to"
-            f" {most} digits"
-        )
-        raise refused(faults.wrong_format(detail, minLength=lower, maxLength=upper))
-    return text
+    fewest, most = limits.phone_min_digits, limits.phone_max_digits
+    # The settings, which are the limits of requests, may say where the site is.
+    number = as_number(text, getattr(limits, "country", None)) if len(text) <= 2 * upper else None
+    if number and lower <= len(number) <= upper and fewest <= digits_of(number) <= most:
+        return number
+    if number == "":
+        return number
+    detail = (
+        f"must be empty, or a phone number of {lower} to {upper} characters with {fewest} to {most}"
+        " digits"
+    )
+    raise refused(faults.wrong_format(detail, minLength=lower, maxLength=upper))
 
 
 def _whole_number(value: object) -> object:
@@ -315,6 +292,7 @@ def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
 
 Username = Annotated[
     str,
+    TRIMMED,
     Bounds("username"),
     AfterValidator(_is_username),
     Field(
@@ -327,6 +305,7 @@ Username = Annotated[
 
 Password = Annotated[
     str,
+    AfterValidator(opaque),
     Bounds("password"),
     Field(
         description="The password for the new account. Frequent passwords, sequences and "
@@ -337,6 +316,7 @@ Password = Annotated[
 
 NewPassword = Annotated[
     str,
+    AfterValidator(opaque),
     Bounds("password"),
     Field(
         description="The new password. Frequent passwords, sequences and passwords made of the "
@@ -364,14 +344,14 @@ LastName = Annotated[
 
 Phone = Annotated[
     str,
-    BeforeValidator(_with_plain_spaces),
-    AfterValidator(_is_phone),
+    AfterValidator(_as_phone),
     _placeholder("phone"),
     Field(examples=["+49 30 1234567"]),
 ]
 
 MailAddress = Annotated[
     str,
+    TRIMMED,
     AfterValidator(_as_mail_address),
     Field(
         description="The new mail address of the account. It receives a link and counts once the "
@@ -382,7 +362,6 @@ MailAddress = Annotated[
 
 Title = Annotated[
     str,
-    AfterValidator(str.strip),
     LINE,
     Bounds("title"),
     Field(description="Headline of the ad.", examples=["Oak table, seats six"]),
@@ -391,7 +370,6 @@ Title = Annotated[
 # Of a change, which may be that of a draft.
 DraftTitle = Annotated[
     str,
-    AfterValidator(str.strip),
     LINE,
     AtMost("title"),
     Field(
@@ -406,7 +384,6 @@ StoredTitle = Annotated[
 
 KeyName = Annotated[
     str,
-    AfterValidator(str.strip),
     LINE,
     Bounds("key_name"),
     Field(description="What the key is for.", examples=["Import of our stock"]),
@@ -442,7 +419,6 @@ StoredDescription = Annotated[
 
 Place = Annotated[
     str,
-    AfterValidator(str.strip),
     LINE,
     Bounds("place"),
     Field(description="Where the thing is, in words.", examples=["Berlin-Kreuzberg"]),
@@ -470,7 +446,6 @@ ReportText = Annotated[
 
 Explanation = Annotated[
     str,
-    AfterValidator(str.strip),
     TEXT,
     Bounds("statement"),
     Field(
@@ -481,7 +456,6 @@ Explanation = Annotated[
 
 AppealText = Annotated[
     str,
-    AfterValidator(str.strip),
     TEXT,
     Bounds("statement"),
     Field(description="Why the decision is wrong.", examples=["The photos are my own."]),

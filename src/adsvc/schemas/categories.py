@@ -19,7 +19,8 @@ from pydantic_core import InitErrorDetails
 
 from adsvc.enums import AttributeType
 from adsvc.errors import faults
-from adsvc.schemas.base import Record, refused
+from adsvc.normalisation import as_line
+from adsvc.schemas.base import LINE, Record, refused
 
 # Beyond it JavaScript and others round: no number of an ad is larger.
 LARGEST_NUMBER = 2**53 - 1
@@ -34,16 +35,9 @@ LONGEST_NAME = 100
 # BCP 47, as far as sites use it: `de`, `pt-BR`, `zh-Hant`.
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 
-# Printable, and no space at either end.
-NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
-
 # Each ad of the category has all of them among its words.
 MOST_SYNONYMS = 100
 LONGEST_SYNONYM = 40
-SYNONYM = re.compile(rf"(?=.{{1,{LONGEST_SYNONYM}}}$){NAME}")
-
-# A filter has `|` between options.
-OPTION = NAME.replace(r"\x7f", r"\x7f|")
 
 
 def _languages(names: object) -> object:
@@ -52,13 +46,19 @@ def _languages(names: object) -> object:
         raise refused(faults.wrong_type("object", "must have names by language tag"))
     if len(names) > MOST_LANGUAGES:
         raise refused(faults.wrong_count("languages", upper=MOST_LANGUAGES))
-    for language, name in names.items():
+    normal = {language: _as_line(name) for language, name in names.items()}
+    for language, name in normal.items():
         if not LANGUAGE.fullmatch(language):
             raise refused(faults.wrong_format("must have language tags as keys: de, pt-BR"))
-        if not (isinstance(name, str) and len(name) <= LONGEST_NAME and re.fullmatch(NAME, name)):
+        if not 1 <= len(name) <= LONGEST_NAME:
             detail = f"must have names of 1 to {LONGEST_NAME} characters"
             raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_NAME))
-    return names
+    return normal
+
+
+def _as_line(value: object) -> str:
+    """Empty for what is no text."""
+    return as_line(value) if isinstance(value, str) else ""
 
 
 def _words_by_language(synonyms: object) -> object:
@@ -67,18 +67,20 @@ def _words_by_language(synonyms: object) -> object:
         raise refused(faults.wrong_type("object", "must have lists of words by language tag"))
     if len(synonyms) > MOST_LANGUAGES:
         raise refused(faults.wrong_count("languages", upper=MOST_LANGUAGES))
+    normal: dict[str, list[str]] = {}
     for language, words in synonyms.items():
         if not LANGUAGE.fullmatch(language):
             raise refused(faults.wrong_format("must have language tags as keys: de, pt-BR"))
         if not isinstance(words, list):
             raise refused(faults.wrong_type("array", "must have lists of words"))
-        if not all(isinstance(word, str) and SYNONYM.fullmatch(word) for word in words):
+        normal[language] = [_as_line(word) for word in words]
+        if not all(1 <= len(word) <= LONGEST_SYNONYM for word in normal[language]):
             detail = f"must have words of 1 to {LONGEST_SYNONYM} characters"
             raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_SYNONYM))
-        require_distinct("words", words)
-    if sum(map(len, synonyms.values())) > MOST_SYNONYMS:
+        require_distinct("words", normal[language])
+    if sum(map(len, normal.values())) > MOST_SYNONYMS:
         raise refused(faults.wrong_count("words", upper=MOST_SYNONYMS))
-    return synonyms
+    return normal
 
 
 def _number(value: object) -> object:
@@ -102,7 +104,7 @@ def _distinct_options(options: list["Option"]) -> list["Option"]:
     return options
 
 
-DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_NAME)]
+DisplayName = Annotated[str, LINE, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 
 Names = Annotated[
     dict[str, str],
@@ -130,7 +132,11 @@ class Option(Record):
     """A value that an attribute of the type `enum` may have."""
 
     value: Annotated[
-        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["wood"])
+        str,
+        LINE,
+        # A filter has `|` between options.
+        StringConstraints(pattern=r"^[^|]+$", max_length=64),
+        Field(examples=["wood"]),
     ]
     """The value as ads and filters have it."""
     label: Annotated[DisplayName | None, Field(examples=["Wood"])] = None
@@ -151,7 +157,7 @@ class Attribute(Record):
     type: Annotated[AttributeType, Field(examples=["integer"])]
     """The type of its values."""
     unit: Annotated[
-        Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
+        Annotated[str, LINE, StringConstraints(min_length=1, max_length=20)] | None,
         Field(examples=["cm"]),
     ] = None
     """The unit to show behind numbers. Null for none."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from adsvc import enums
 from adsvc.schemas.base import (
@@ -20,7 +20,6 @@ QUERY_MAX_LENGTH = 4000
 
 SearchName = Annotated[
     str,
-    AfterValidator(str.strip),
     LINE,
     Field(
         min_length=1,

@@ -10,10 +10,7 @@ from pydantic.json_schema import JsonSchemaValue
 from adsvc import API_VERSION
 from adsvc.enums import ContactVisibility
 from adsvc.limits import Limits
-from adsvc.schemas.base import LINE, PLACEHOLDER, Bounds, OneOf, Record, UpTo
-
-# What may stand between the digits of a phone number; the last three are spaces that do not break.
-SIGNS = "[ \u00a0\u2007\u202f+()-]"
+from adsvc.schemas.base import PLACEHOLDER, Bounds, OneOf, Record, UpTo
 
 
 def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JSON value
@@ -25,11 +22,11 @@ def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JS
     published = {key: publish_limits(value, limits) for key, value in schema.items()}
     name = published.pop(PLACEHOLDER, None)
     if name is not None:
-        published.update(_published(name, limits, schema.get("description", "")))
+        published.update(_published(name, limits))
     return published
 
 
-def _published(name: str, limits: Limits, described: str) -> Mapping[str, object]:
+def _published(name: str, limits: Limits) -> Mapping[str, object]:
     if name == "page_size":
         return {"minimum": 1, "maximum": limits.page_size_max, "default": limits.page_size_default}
     if name == "ad_images":
@@ -39,25 +36,13 @@ def _published(name: str, limits: Limits, described: str) -> Mapping[str, object
     least, _, name = name.rpartition(" to ")
     lower, upper = (UpTo(name, int(least)) if least else Bounds(name)).of(limits)
     if name == "phone":
-        digits = f"{{{limits.phone_min_digits},{limits.phone_max_digits}}}"
         return {
             "type": "string",
             "maxLength": upper,
-            "pattern": f"^(?:{SIGNS}*(?:[0-9]{SIGNS}*){digits})?$",
-            "description": f"Phone number. Empty, or {lower} to {upper} digits, spaces, +, -, ("
-            f" and ) with {limits.phone_min_digits} to {limits.phone_max_digits} digits.",
-        }
-    if name in {"title", "place"}:
-        # Both bounds are of what is left after trimming, which `maxLength` cannot say.
-        within, end = rf"[^{LINE.characters}]", rf"[^\s{LINE.characters}]"
-        rest = f"{within}{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}{end}"
-        optional = "?" if lower <= 1 else ""
-        text = rf"{end}(?:{rest}){optional}"
-        return {
-            "minLength": lower,
-            "pattern": rf"^\s*{text}\s*$" if lower else rf"^\s*(?:{text}\s*)?$",
-            "description": f"{described} {lower} to {upper} characters, not counting spaces at"
-            " both ends.",
+            "description": f"Phone number. Empty, or {lower} to {upper} characters with "
+            f"{limits.phone_min_digits} to {limits.phone_max_digits} digits, as people write and "
+            "copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The "
+            "answer has it in a form whose digits, and the plus sign, can be dialled.",
         }
     return {"minLength": lower, "maxLength": upper}
 

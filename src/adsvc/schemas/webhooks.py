@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 from adsvc import enums
 from adsvc.errors import faults
 from adsvc.schemas.base import (
+    LINE,
     CreatedAt,
     MergePatch,
     Milliseconds,
@@ -52,7 +53,7 @@ Types = Annotated[
 
 Description = Annotated[
     str,
-    AfterValidator(_without_nul),
+    LINE,
     Field(
         max_length=DESCRIPTION_MAX_LENGTH,
         description="What the webhook is for.",

@@ -6,6 +6,7 @@ contract enforces that.
 
 import re
 import secrets
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 
 from pwdlib import PasswordHash
@@ -15,6 +16,7 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.bulkheads.admission import UNKNOWN_CLIENT, Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
+from adsvc.normalisation import opaque
 
 # bcrypt reads this much of a password. The bcrypt package rejects longer ones, and passlib cut
 # them.
@@ -32,6 +34,12 @@ class _BcryptVerifier(BcryptHasher):
         except ValueError:
             # It looks like a hash, but has an invalid salt or cost.
             raise UnknownHashError(hash) from None
+
+
+def _forms(password: str) -> Sequence[str]:
+    """The form that is hashed, and the password as it was sent if that differs."""
+    form = opaque(password)
+    return (password,) if form == password else (form, password)
 
 
 class Passwords:
@@ -53,7 +61,10 @@ class Passwords:
 
     async def hash(self, password: str, party: Client = UNKNOWN_CLIENT) -> str:
         async with self._pool.slot(party) as slot:
-            return await slot.run(self._hasher.hash, password)
+            return await slot.run(self._hash, password)
+
+    def _hash(self, password: str) -> str:
+        return self._hasher.hash(_forms(password)[0])
 
     async def verify(
         self,
@@ -65,12 +76,25 @@ class Passwords:
     ) -> tuple[bool, str | None]:
         """Whether the password is right, and the hash that should replace the stored one if any.
 
+        A hash may be older than the form in which passwords are hashed (RFC 8265): the password is
+        then tried as it was sent.
+
         Without a stored hash it is wrong. Every wrong password takes the same work: that of an
         Argon2id hash, and that of a bcrypt hash of `bcrypt_cost`, the highest cost among the
-        accounts, or 0 if there is none.
+        accounts, or 0 if there is none; twice that if its two forms differ.
         """
         run = self._pool.run if slot is None else slot.run
-        return await run(self._verify, password, stored, bcrypt_cost)
+        return await run(self._verify_forms, password, stored, bcrypt_cost)
+
+    def _verify_forms(
+        self, password: str, stored: str | None, bcrypt_cost: int
+    ) -> tuple[bool, str | None]:
+        forms = _forms(password)
+        for form in forms:
+            valid, replacement = self._verify(form, stored, bcrypt_cost)
+            if valid:
+                return True, replacement if form == forms[0] else self._hasher.hash(forms[0])
+        return False, None
 
     def _verify(
         self, password: str, stored: str | None, bcrypt_cost: int

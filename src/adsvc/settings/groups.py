@@ -458,6 +458,9 @@ class SiteSettings(BaseModel):
     """The name of the site. Its words add nothing to the strength of a password."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
     """The currency of prices: three capital letters (ISO 4217)."""
+    country: Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")] | None = None
+    """The country of the site: two capital letters (ISO 3166-1). Phone numbers without a country
+    code are numbers of this country; without the setting they stay as they are written."""
     # The first one is for visitors whose language is unknown.
     languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
     """The languages of the site, the default first: `de,en`."""

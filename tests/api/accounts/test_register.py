@@ -40,7 +40,7 @@ ACCEPTED: list[tuple[str, object]] = [
     ("phone", ""),
     ("phone", "12345"),
     ("phone", "(0) 12-34+5"),
-    ("phone", "0123456789 01234" + " " * 16),
+    ("phone", "0123456789 " + " " * 16 + "01234"),
     ("role", "USER"),
 ]
 REFUSED: list[tuple[str, object]] = [
@@ -63,11 +63,9 @@ REFUSED: list[tuple[str, object]] = [
     ("phone", "1234"),
     ("phone", "123 4"),
     ("phone", "0123456789012345"),
-    ("phone", "0123456789 01234" + " " * 17),
+    ("phone", "0123456789 " + " " * 17 + "01234"),
     ("phone", "+-() +-()"),
     ("phone", "12345 ext"),
-    ("phone", "٠١٢٣٤٥"),
-    ("phone", "12345\n"),
     ("phone", None),
     ("phone", 12345),
     ("role", "ADMIN"),
@@ -139,11 +137,9 @@ LOOK_ALIKES = {
     "Hangul filler": "anna\u3164@example.com",
     "variation selector": "anna\ufe0f@example.com",
     "no-break space": "anna\u00a0berg",
-    "space before": " anna@example.com",
-    "space behind": "anna@example.com ",
     "two spaces": "anna  berg",
-    "right to left override": "\u202eanna@example.com",
-    "isolate": "\u2066anna\u2069@example.com",
+    "right to left override": "an\u202ena@example.com",
+    "isolate": "an\u2066na\u2069@example.com",
     "both directions": "anna דוד",
     "Cyrillic letter": "\u0430nna@example.com",
     "Greek letter in the domain": "anna@ex\u03b1mple.com",
@@ -154,8 +150,28 @@ LOOK_ALIKES = {
     "newline": "anna\n2\tADMIN\troot",
     "escape sequence": "anna\x1b[2J",
     "C1 control": "anna\x9b2J",
-    "line separator": "anna\u2028",
+    "line separator": "anna\u2028berg",
 }
+
+
+SURROUNDED = [" {}", "{} ", "\u202a{}\u202c", "\ufeff{}", "{}\u200b\n", "\u3000{}\u2028"]
+
+
+@pytest.mark.parametrize("around", SURROUNDED)
+async def test_what_surrounds_a_name_does_not_count(api: Api, around: str) -> None:
+    name = around.format("Anna@example.com")
+    created = await api.client.post("/register", json={**ANNA, "username": name})
+    assert created.json()["email"] == "Anna@example.com"
+    for typed in (
+        name,
+        "anna@example.com",
+        *(each.format("ANNA@example.com") for each in SURROUNDED),
+    ):
+        assert await api.log_in(typed, PASSWORD)
+        form = {"grant_type": "password", "username": typed, "password": PASSWORD}
+        assert (await api.client.post("/token", data=form)).status_code == 200
+        again = await api.client.post("/register", json={**ANNA, "username": typed})
+        assert again.status_code == 409
 
 
 async def test_names_that_look_like_others_are_refused(api: Api) -> None:

@@ -1,13 +1,14 @@
 """Place, location and kind of price of an ad, and who sees what of them."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from adsvc.points import public_point
-from support.scene.api import PROPERTIES, Api, Person, ad_form
+from support.scene.api import PROPERTIES, Api, Person, ad_form, image_form
 from support.scene.listings import ids_of, listed
 from support.scene.places import distance, towards
 from support.scene.warmth import settle
@@ -291,3 +292,33 @@ async def test_what_a_draft_cost_is_not_a_price_before(api: Api) -> None:
         await anna.patch(path, json=body)
         await anna.post(f"{path}/publish")
     assert "priceBefore" not in (await api.client.get(f"{path}/details")).json()
+
+
+@pytest.mark.parametrize("kind", ["free", "onRequest"])
+async def test_an_ad_that_has_no_price_needs_none(api: Api, kind: str) -> None:
+    person = await api.person()
+    unpriced = {name: value for name, value in PROPERTIES.items() if name != "price"}
+
+    def form(**members: Any) -> dict[str, Any]:
+        sent = ("properties.json", json.dumps({**unpriced, **members}), "application/json")
+        return {**image_form(), "properties": sent}
+
+    answer = await person.post("/ads", files=form(priceType=kind))
+    assert (answer.status_code, answer.json().get("price")) == (201, 0)
+    draft = await person.post("/ads/drafts", json={**unpriced, "priceType": kind})
+    path = f"/ads/{draft.json()['pk']}"
+    assert (await person.post(f"{path}/images", files=image_form())).status_code == 201
+    assert (await person.post(f"{path}/publish")).status_code == 200
+    for other in ({}, {"priceType": "fixed"}, {"priceType": "negotiable"}):
+        answer = await person.post("/ads", files=form(**other))
+        faults = [(fault["pointer"], fault["code"]) for fault in answer.json()["errors"]]
+        assert faults == [("/price", "missing")], other
+
+
+@pytest.mark.parametrize("near", ["52.5, 13.4", " 52.5 ,13.4 ", "52.5,  13.4"])
+async def test_a_point_may_have_spaces_around_its_comma(api: Api, near: str) -> None:
+    person = await api.person()
+    ad = await post(person, location={"latitude": 52.5, "longitude": 13.4})
+    assert await ids_of(api.client, near=near) == [ad["pk"]]
+    assert await ids_of(api.client, bbox="13, 52 , 14,53") == [ad["pk"]]
+    assert (await api.client.get("/ads", params={"near": "52.5 13.4"})).status_code == 400

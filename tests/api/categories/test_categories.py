@@ -139,7 +139,7 @@ async def test_definitions_that_cannot_be_are_refused_at_their_place(api: Api) -
     wrong: list[tuple[dict[str, Any], str]] = [
         ({}, "/name"),
         ({"name": ""}, "/name"),
-        ({"name": " x"}, "/name"),
+        ({"name": " \u200b"}, "/name"),
         ({"name": "x" * 101}, "/name"),
         ({"name": None}, "/name"),
         ({"parent": "nowhere"}, "/parent"),
@@ -148,6 +148,7 @@ async def test_definitions_that_cannot_be_are_refused_at_their_place(api: Api) -
         ({"position": "1"}, "/position"),
         ({"names": {"deutsch": "x"}}, "/names"),
         ({"names": {"de": ""}}, "/names"),
+        ({"names": {"de": "\u200b"}}, "/names"),
         ({"names": {"de": 5}}, "/names"),
         ({"names": []}, "/names"),
         ({"attributes": [{"name": "rooms"}]}, "/attributes/0/type"),

@@ -294,3 +294,37 @@ async def test_an_author_deleted_during_the_upload_leaves_nothing(api: Api) -> N
     assert answer.status_code == 401
     found = await snapshot(api)
     assert (found.rows["ads"], found.files) == ([], {})
+
+
+UNUSED = part("image", b"", filename="")
+
+
+async def test_a_file_field_without_a_file_is_no_picture(api: Api) -> None:
+    person = await api.person()
+    used = part("image", pictures.jpeg(), filename="photo.jpg")
+    properties = part("properties", json.dumps(PROPERTIES).encode())
+    for parts, count in (
+        ([properties, UNUSED, used], 1),
+        ([properties, used, *[UNUSED] * 30], 1),
+        ([UNUSED, used, properties, UNUSED, used], 2),
+    ):
+        answer = await person.post("/ads", **multipart(*parts))
+        assert (answer.status_code, answer.json().get("imageCount")) == (201, count)
+    answer = await person.post("/ads", **multipart(properties, UNUSED))
+    assert [fault["code"] for fault in answer.json()["errors"]] == ["missing"]
+    answer = await person.patch("/ads/1/image", **multipart(UNUSED, used))
+    assert answer.status_code == 200
+    answer = await person.patch("/users/me/image", **multipart(UNUSED, used, UNUSED))
+    assert answer.status_code == 200
+    answer = await person.patch("/users/me/image", **multipart(UNUSED))
+    assert [fault["code"] for fault in answer.json()["errors"]] == ["missing"]
+
+
+async def test_a_picture_without_a_file_name_is_one(api: Api) -> None:
+    person = await api.person()
+    properties = part("properties", json.dumps(PROPERTIES).encode())
+    unnamed = part("image", pictures.jpeg(), filename="")
+    answer = await person.post("/ads", **multipart(properties, unnamed))
+    assert (answer.status_code, answer.json()["imageCount"]) == (201, 1)
+    many = multipart(properties, *[unnamed] * 13)
+    assert (await person.post("/ads", **many)).status_code == 409

@@ -67,11 +67,8 @@ async def test_a_new_key_must_be_right(api: Api) -> None:
     for member, value, code in (
         ("name", None, "wrong-type"),
         ("name", "", "wrong-length"),
-        ("name", "  ", "wrong-length"),
+        ("name", "  ", "blank"),
         ("name", "a" * 101, "wrong-length"),
-        ("name", "a\u0007b", "wrong-format"),
-        ("name", "a\nb", "wrong-format"),
-        ("name", "a\u202eb", "wrong-format"),
         ("scopes", None, "wrong-type"),
         ("scopes", [], "wrong-count"),
         ("scopes", "ads:read", "wrong-type"),

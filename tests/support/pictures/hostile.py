@@ -128,7 +128,7 @@ _BAD_PICTURES: Final[dict[str, Factory]] = {
     # Cut off.
     "half a JPEG": lambda: jpeg(640, 480)[:3000],
     "half a large JPEG": lambda: phone_photo()[:2_000_000],
-    "JPEG without its last byte": lambda: jpeg()[:-1],
+    "JPEG without its last pixels": lambda: jpeg()[:-10],
     "half a progressive JPEG": lambda: jpeg(640, 480, progressive=True)[:3000],
     "half a PNG": lambda: png(640, 480)[:1000],
     "PNG without its last chunk": lambda: png()[:-12],

@@ -167,7 +167,14 @@ def test_no_attribute_speaks_as_a_framework() -> None:
     assert codes["/attributes/fuel"] == {FaultCode.NOT_AN_OPTION} | typed
     assert codes["/attributes/seats"] == {FaultCode.OUT_OF_RANGE} | typed
     assert codes["/attributes/weight"] == {FaultCode.OUT_OF_RANGE, FaultCode.MISSING} | typed
-    assert codes["/attributes/colour"] == {FaultCode.WRONG_LENGTH} | typed
+    assert (
+        codes["/attributes/colour"]
+        == {
+            FaultCode.BLANK,
+            FaultCode.WRONG_LENGTH,
+        }
+        | typed
+    )
     assert codes["/attributes/until"] == {FaultCode.WRONG_FORMAT} | typed
     assert codes["/attributes/parking"] == typed
 

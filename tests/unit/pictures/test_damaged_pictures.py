@@ -86,3 +86,22 @@ def test_damage_is_refused_or_makes_another_picture(
     if picture is not None:
         assert is_bare(picture)
         decoded(picture)
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("mode", ["RGB", "L", "CMYK"])
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_jpeg_that_lacks_only_its_end_is_whole(
+    missing: int, mode: str, *, progressive: bool
+) -> None:
+    whole = jpeg(640, 480, mode=mode, progressive=progressive)
+    assert normalised(whole[:-missing]).data == normalised(whole).data
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("missing", [10, 40, 1000])
+def test_a_jpeg_that_lacks_pixels_is_refused(missing: int, *, progressive: bool) -> None:
+    whole = jpeg(640, 480, progressive=progressive)
+    for cut_off in (whole[:-missing], whole[:-missing] + b"\xff"):
+        with pytest.raises(InvalidImageError):
+            normalised(cut_off)

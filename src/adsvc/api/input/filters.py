@@ -39,8 +39,10 @@ FRACTION = r"(?:\.[0-9]{1,15})?"
 LATITUDE = rf"-?(?:90(?:\.0{{1,15}})?|[1-8]?[0-9]{FRACTION})"
 LONGITUDE = rf"-?(?:180(?:\.0{{1,15}})?|(?:1[0-7]|[1-9])?[0-9]{FRACTION})"
 
-POINT = rf"{LATITUDE},{LONGITUDE}"
-BOX = rf"{LONGITUDE},{LATITUDE},{LONGITUDE},{LATITUDE}"
+# Maps and people write a space behind it.
+COMMA = " *, *"
+POINT = rf" *{LATITUDE}{COMMA}{LONGITUDE} *"
+BOX = rf" *{LONGITUDE}{COMMA}{LATITUDE}{COMMA}{LONGITUDE}{COMMA}{LATITUDE} *"
 
 
 def circle(near: str | None, radius: int | None) -> Circle | None:

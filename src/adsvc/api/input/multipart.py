@@ -302,6 +302,8 @@ class _Parser:
         self._max_files = max_files
         self._part: FormPart | None = None
         self._name = self._value = self._disposition = b""
+        self._options: dict[bytes, bytes] = {}
+        self._has_begun = True
         self._texts = self._files = 0
         self._ended = False
         self._parser = MultipartParser(
@@ -348,15 +350,27 @@ class _Parser:
 
     def _on_headers_finished(self) -> None:
         _, options = parse_options_header(self._disposition)
-        is_file = b"filename" in options
+        if b"name" not in options:
+            raise _not_accepted()
+        self._options = options
+        # Browsers send an empty part for a file field without a file (HTML, "constructing the entry
+        # list"). It begins once it has content.
+        self._has_begun = options.get(b"filename") != b""
+        self._part = self._begun() if self._has_begun else None
+
+    def _begun(self) -> FormPart | None:
+        is_file = b"filename" in self._options
         self._files += is_file
         self._texts += not is_file
-        parts = self._parts.get(options.get(b"name", b"").decode("latin-1"))
-        self._part = parts.begin() if parts is not None else None
-        if b"name" not in options or self._files > self._max_files or self._texts > MAX_TEXT_PARTS:
+        parts = self._parts.get(self._options[b"name"].decode("latin-1"))
+        part = parts.begin() if parts is not None else None
+        if self._files > self._max_files or self._texts > MAX_TEXT_PARTS:
             raise _not_accepted()
+        return part
 
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
+        if not self._has_begun:
+            self._has_begun, self._part = True, self._begun()
         if self._part is not None:
             self._part.add(data[start:end])
 

@@ -16,7 +16,7 @@ from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
 from adsvc.db.pools import Reader, RowWriter
 from adsvc.errors import UnknownCategoryError
-from adsvc.models import Ad, AdStatus
+from adsvc.models import Ad, AdStatus, PriceType
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
     CALLER,
@@ -123,7 +123,8 @@ class Unfinished(NamedTuple):
 # The ad has never been shown, as its history says.
 UNFINISHED = f"""
     SELECT (extract(epoch FROM updated_at) * 1000)::bigint AS revision, title, description,
-        is_priced, image_count, category_id, attributes::text
+        is_priced OR price_type IN ('{PriceType.FREE}', '{PriceType.ON_REQUEST}') AS is_priced,
+        image_count, category_id, attributes::text
     FROM ads WHERE id = $1 AND status IN ('{AdStatus.DRAFT}', '{AdStatus.WITHDRAWN}')
         AND NOT EXISTS (SELECT FROM ad_events WHERE ad_id = ads.id AND to_status IN ({SHOWN_SQL}))
 """

@@ -26,6 +26,7 @@ from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.limits import Limits
 from adsvc.models import AdStatus
 from adsvc.models.ads import POINT
+from adsvc.normalisation import as_line, as_paragraphs
 from adsvc.points import public_point
 from adsvc.repositories import (
     AdChangeRepository,
@@ -131,6 +132,7 @@ def _validated(
     is_draft: bool,
 ) -> dict[str, Any]:
     rules = tree.rules(slug)
+    attributes = rules.normalised(attributes)
     found = rules.faults(attributes, stored)
     if is_draft:
         found = [fault for fault in found if fault.code is not FaultCode.MISSING]
@@ -318,12 +320,12 @@ async def create_draft(
 def too_short(texts: Mapping[str, Any], limits: Limits) -> list[Fault]:
     """The faults of texts that only drafts may have, by the names of their members."""
     found = []
-    for name in ("title", "description"):
+    for name, form in (("title", as_line), ("description", as_paragraphs)):
         lower, upper = Bounds(name).of(limits)
         text = texts.get(name)
-        if name == "title" and isinstance(text, str):
-            text = text.strip()
-        if isinstance(text, str) and not lower <= len(text) <= upper:
+        # Of an invalid request it is as it was sent.
+        length = len(form(text)) if isinstance(text, str) else lower
+        if not lower <= length <= upper:
             found.append(faults.wrong_length(lower, upper).at(f"/{name}"))
     return found
 

@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.enums import AttributeType
 from adsvc.errors import Fault, FaultCode, faults
-from adsvc.schemas.base import LINE
+from adsvc.normalisation import as_line
 from adsvc.schemas.categories import LARGEST_NUMBER, USUAL_TEXT, Attribute
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -46,6 +46,17 @@ class Rules:
     @cached_property
     def _validator(self) -> Draft202012Validator:
         return Draft202012Validator(self.schema, validate_formats=True)
+
+    def normalised(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes with their texts in the form in which they are validated and stored."""
+        return {
+            name: as_line(value) if isinstance(value, str) and self._is_text(name) else value
+            for name, value in values.items()
+        }
+
+    def _is_text(self, name: str) -> bool:
+        attribute = self._attributes.get(name)
+        return attribute is not None and attribute.type is AttributeType.STRING
 
     def faults(self, values: Mapping[str, Any], stored: Collection[str] = ()) -> list[Fault]:
         """The faults of an ad's attributes, one for each.
@@ -113,7 +124,7 @@ def _schema(attribute: Attribute) -> dict[str, Any]:
             return {**described, "type": "string", "format": "date", "pattern": DATE}
         case AttributeType.STRING:
             length = {"minLength": 1, "maxLength": _longest(attribute)}
-            return {**described, "type": "string", **length, "pattern": LINE.pattern}
+            return {**described, "type": "string", **length}
         case AttributeType.BOOLEAN:
             return {**described, "type": "boolean"}
     lower, upper = _bounds(attribute)
@@ -134,7 +145,10 @@ def _code(kind: ValidationErrorKind) -> FaultCode:
             return FaultCode.WRONG_TYPE
         case ValidationErrorKind.Minimum() | ValidationErrorKind.Maximum():
             return FaultCode.OUT_OF_RANGE
-        case ValidationErrorKind.MinLength() | ValidationErrorKind.MaxLength():
+        case ValidationErrorKind.MinLength():
+            # At least one, of what is left of the text (`adsvc.normalisation`).
+            return FaultCode.BLANK
+        case ValidationErrorKind.MaxLength():
             return FaultCode.WRONG_LENGTH
         case ValidationErrorKind.Enum():
             return FaultCode.NOT_AN_OPTION
@@ -152,7 +166,7 @@ def expected(attribute: Attribute, code: FaultCode) -> Fault:
             return _coded(fault, code, "string")
         case AttributeType.STRING:
             longest = _longest(attribute)
-            detail = f"must be text of 1 to {longest} characters in one line, without controls"
+            detail = f"must be text of 1 to {longest} characters, one of them visible"
             return Fault(code, detail, {"type": "string", "minLength": 1, "maxLength": longest})
         case AttributeType.BOOLEAN:
             return faults.wrong_type("boolean")
