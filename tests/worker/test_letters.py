@@ -1,5 +1,6 @@
 """Every letter exists in every language, and has all its values."""
 
+import re
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from uuid import UUID
@@ -102,6 +103,16 @@ def test_a_notice_says_what_its_kind_is_about(kind: NotificationType) -> None:
         text = text_of(parsed(render(Letter.NOTICE, values, POST, envelope(language)).content))
         assert (keeps[language] in text) is is_kept
         assert ("/account/decisions" in text) is (kind is NotificationType.DECISION)
+
+
+def test_texts_of_people_have_their_own_direction_and_break() -> None:
+    message = "\u0643\u062a\u0627\u0628 " + "W" * 200
+    values = {**VALUES[Letter.NOTICE], "type": NotificationType.MESSAGE, "texts": [message]}
+    mail = parsed(render(Letter.NOTICE, values, POST, envelope("en")).content)
+    part = mail.get_body(("html",))
+    assert part is not None
+    [style] = re.findall(f'<p dir="auto" style="([^"]*)">\u201c{message}', part.get_content())
+    assert "overflow-wrap:anywhere" in style
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from adsvc.api.storefront.branding import Branding, OperatorPage
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.api import Api
-from support.scene.categories import plant
+from support.scene.categories import CARS, plant
 from support.scene.storefront import HOSTILE, WORDS, Elements, build, path_of
 from support.scene.warmth import reads, settle
 
@@ -20,7 +21,7 @@ PAGES = ("/", "/search", "/search?q=oak", "/c/furniture")
 
 # All that views are made of.
 TAGS = frozenset({
-    "a", "article", "aside", "button", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2",
+    "a", "article", "aside", "bdi", "button", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2",
     "header", "img", "input", "li", "main", "nav", "ol", "p", "search", "section", "span", "svg",
     "ul",
 })  # fmt: skip
@@ -206,6 +207,30 @@ async def test_an_ad_has_one_address(api: Api) -> None:
 def test_both_sides_make_the_same_addresses() -> None:
     cases = json.loads(SLUGS.read_text())
     assert [views.slug_of(title) for title, _ in cases] == [slug for _, slug in cases]
+
+
+async def test_what_people_write_has_its_own_direction(api: Api) -> None:
+    await plant(api)
+    [named] = [one for one in CARS["attributes"] if one["type"] == "string"]
+    author = await api.person(firstName="\u0644\u064a\u0644\u0649")
+    book = "\u0643\u062a\u0627\u0628"
+    texts: dict[str, Any] = {
+        name: f"{book} {name} 2020" for name in ("title", "place", "description")
+    }
+    attributes = {"fuel": "diesel", named["name"]: f"{book} GTI"}
+    ad = await author.post_ad(**texts, category="cars", attributes=attributes)
+    html = (await api.client.get(path_of(ad))).text
+    said = [*texts.values(), attributes[named["name"]]]
+    for text in said:
+        assert re.search(f'<(?:h1|p|dd)[^>]* dir="auto">{text}<', html), text
+    assert "<bdi>\u0644\u064a\u0644\u0649</bdi>" in html
+    for path in ("/", "/c/cars", "/search", f"/seller/{author.id}"):
+        html = (await api.client.get(path)).text
+        assert re.search(f'<a class="card-title" dir="auto"[^>]*>{texts["title"]}<', html), path
+        assert f'dir="auto">{texts["place"]}' in html, path
+    assert "<bdi>\u0644\u064a\u0644\u0649</bdi>" in html
+    found = (await api.client.get("/search", params={"q": book})).text
+    assert re.search('<input name="q"[^>]* dir="auto"', found)
 
 
 @pytest.mark.guard

@@ -1,5 +1,7 @@
 """Parts of HTML heads that few ads have."""
 
+import re
+
 from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
 
 SITE = SiteIdentity("adsvc", "EUR", "https://ads.example.com")
@@ -26,3 +28,21 @@ def test_an_excerpt_is_one_line_that_ends_with_a_word() -> None:
     # Not every language has spaces.
     assert excerpt("木" * 1000) == "木" * EXCERPT + "…"
     assert excerpt("") == ""
+
+
+def test_a_shared_ad_has_a_small_picture_first() -> None:
+    card = {"path": "/images/a-card.webp", "width": 800, "height": 600}
+    picture = {"image": "/images/a.jpg", "width": 2048, "height": 1536, "variants": {"card": card}}
+    old = {"image": "/images/b.jpg", "width": None, "height": None, "variants": {}}
+    for images, expected in (
+        ([picture, old], [
+            ("og:image", "https://ads.example.com/images/a-card.webp"),
+            ("og:image:width", "800"), ("og:image:height", "600"),
+            ("og:image", "https://ads.example.com/images/a.jpg"),
+            ("og:image:width", "2048"), ("og:image:height", "1536"),
+        ]),
+        ([old], [("og:image", "https://ads.example.com/images/b.jpg")]),
+        ([], []),
+    ):  # fmt: skip
+        html = ad_head(SITE, {**AD, "images": images}, ()).html()
+        assert re.findall(r'property="(og:image[^"]*)" content="([^"]*)"', html) == expected

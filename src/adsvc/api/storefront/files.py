@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -172,6 +173,14 @@ IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 JSON_LD = '<script type="application/ld+json">{}</script>'
 
 
+class SharedImage(NamedTuple):
+    """A picture for the preview of a link, with its size in pixels if that is known."""
+
+    url: str
+    width: int | None = None
+    height: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """The head of a page. Texts are as people wrote them, and are escaped here.
@@ -183,7 +192,7 @@ class Head:
     site: str = ""
     description: str = ""
     url: str = ""
-    image: str = ""
+    images: Sequence[SharedImage] = ()
     kind: str = "website"
     # The address of the Atom feed with the page's ads.
     feed: str = ""
@@ -229,13 +238,18 @@ class Head:
             "title": self.title,
             "description": self.description,
             "url": self.url,
-            "image": self.image,
             "site_name": self.site,
         }
         for name, text in texts.items():
             if text:
                 yield _meta("property", f"og:{name}", text)
-        yield _meta("name", "twitter:card", "summary_large_image" if self.image else "summary")
+        for image in self.images:
+            yield _meta("property", "og:image", image.url)
+            # Each describes the image before it.
+            if image.width and image.height:
+                yield _meta("property", "og:image:width", str(image.width))
+                yield _meta("property", "og:image:height", str(image.height))
+        yield _meta("name", "twitter:card", "summary_large_image" if self.images else "summary")
 
 
 def _meta(attribute: str, name: str, text: str) -> str:

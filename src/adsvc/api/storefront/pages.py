@@ -28,6 +28,7 @@ from adsvc.api.storefront.files import (
     WORKER_POLICY,
     BuiltFile,
     Head,
+    SharedImage,
     Shell,
     read_files,
 )
@@ -128,11 +129,28 @@ def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
         site=site.name,
         description=excerpt(ad["description"], summary(site, ad)),
         url=url,
-        image=pictures[0] if pictures else "",
+        images=_shared(site, ad),
         kind="product",
         data=data,
         before=first_picture(ad).preload(),
     )
+
+
+def _shared(site: SiteIdentity, ad: Record) -> list[SharedImage]:
+    """The first picture for the preview of a link: the card, then the picture itself.
+
+    Messengers load no previews of more than some hundred kilobytes. A card has at most 240 kB
+    (`pictures.normalise`), but it is a WebP.
+    """
+    if not ad["images"]:
+        return []
+    image = ad["images"][0]
+    shared = [SharedImage(f"{site.address}{image['image']}", image["width"], image["height"])]
+    if card := image["variants"].get("card"):
+        shared.insert(
+            0, SharedImage(f"{site.address}{card['path']}", card["width"], card["height"])
+        )
+    return shared
 
 
 def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
@@ -155,7 +173,7 @@ def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> 
         site=site.name,
         description=excerpt(", ".join(ad["title"] for ad in ads), name),
         url=url,
-        image=f"{site.address}{ads[0]['image']}" if ads else "",
+        images=[SharedImage(f"{site.address}{ads[0]['image']}")] if ads else (),
         feed=f"{site.address}/ads.atom?category={slug}",
         data=(page, *_breadcrumbs(site, crumbs)),
     )

@@ -192,7 +192,8 @@ class View:
         if suggestion := found.get("suggestion"):
             others = [pair for pair in filters if pair[0] != "q"]
             href = escape(f"{path}?{urlencode([*others, ('q', suggestion)])}")
-            said = f'{self._text("results.didYouMean")} <a href="{href}">{escape(suggestion)}</a>'
+            link = f'<a href="{href}" dir="auto">{escape(suggestion)}</a>'
+            said = f"{self._text('results.didYouMean')} {link}"
         return f'<p>{said}</p><p><a href="/search">{self._text("results.showAll")}</a></p>'
 
     def _below(self, below: Sequence[tuple[str, str]]) -> str:
@@ -216,7 +217,7 @@ class View:
         since = self._text("seller.since", date=self.words.date(seller["since"]))
         return self._frame(
             f'<div class="page"><header class="panel seller-head">{avatar}<div>'
-            f"<h1>{self._text('seller.page', name=name)}</h1><p>{since} {verified}</p></div>"
+            f"<h1>{self._about('seller.page', name)}</h1><p>{since} {verified}</p></div>"
             f"</header>{self._cards(ads)}</div>",
             search=self._search(),
         )
@@ -229,17 +230,18 @@ class View:
                 "ad.priceBefore", price=self.words.money(ad["priceBefore"], self.currency)
             )
             before = f' <span class="before">{text}</span>'
-        place = f'<p class="faint">{escape(ad["place"])}</p>' if ad["place"] else ""
+        place = f'<p class="faint" dir="auto">{escape(ad["place"])}</p>' if ad["place"] else ""
         return self._frame(
             f'<article class="page ad"><nav class="breadcrumbs"><ol><li><a href="/search">'
             f'{self._text("results.title")}</a></li>{way}</ol></nav><div class="ad-columns">'
             f'<section class="gallery"><div class="stage-frame"><ul class="stage"><li>'
             f"{first_picture(ad).html(ad['title'])}</li></ul></div></section>"
-            f'<div class="ad-side"><h1>{escape(ad["title"])}</h1><p class="price large">'
+            f'<div class="ad-side"><h1 dir="auto">{escape(ad["title"])}</h1><p class="price large">'
             f"{self._price(ad, free='free')}{before}</p>{place}"
             f"{self._status(ad)}{self._origin(ad)}</div>"
             f'<div class="ad-body">{self._attributes(ad, tree)}<section><h2>'
-            f'{self._text("ad.description")}</h2><p class="as-written">{escape(ad["description"])}'
+            f'{self._text("ad.description")}</h2><p class="as-written" dir="auto">'
+            f"{escape(ad['description'])}"
             f"</p></section>{self._pictures(ad)}</div></div></article>",
             search=self._search(),
         )
@@ -252,7 +254,7 @@ class View:
     def _origin(self, ad: Record) -> str:
         """Who posted it, and when."""
         author = ad["author"]
-        name = escape(author["firstName"]) or self._text("seller.unnamed")
+        name = f"<bdi>{escape(author['firstName']) or self._text('seller.unnamed')}</bdi>"
         date = self._text("ad.posted", date=self.words.date(ad["createdAt"]))
         return (
             f'<p>{self._text("seller.title")}: <a href="/seller/{author["id"]}">{name}</a></p>'
@@ -292,7 +294,7 @@ class View:
         value = f' value="{escape(typed)}"' if typed else ""
         return (
             '<search class="search"><form action="/search"><input name="q" inputmode="search" '
-            f'maxlength="256" aria-label="{self._text("search.label")}" '
+            f'dir="auto" maxlength="256" aria-label="{self._text("search.label")}" '
             f'placeholder="{self._text("search.placeholder")}"{value}><button type="submit" '
             f'aria-label="{self._text("search.button")}"><svg class="icon" width="20" height="20">'
             "</svg></button></form></search>"
@@ -312,8 +314,9 @@ class View:
             f'<li class="card"><div class="picture"><img src="{escape(ad["thumbnail"])}" alt="" '
             f'width="320" height="240" {loading}>{reserved}</div><div class="card-text">'
             f'<span class="price one-line">{self._price(ad)}</span>'
-            f'<a class="card-title" href="{ad_path(ad["pk"], slug_of(ad["title"]))}">'
-            f'{escape(ad["title"])}</a><span class="faint one-line">{escape(ad["place"] or "")}'
+            f'<a class="card-title" dir="auto" href="{ad_path(ad["pk"], slug_of(ad["title"]))}">'
+            f'{escape(ad["title"])}</a><span class="faint one-line" dir="auto">'
+            f"{escape(ad['place'] or '')}"
             '&nbsp;</span><span class="faint one-line">'
             f"{escape(self.words.date(ad['createdAt']))}</span></div></li>"
         )
@@ -330,7 +333,7 @@ class View:
         if tree is None or ad["category"] not in tree.nodes:
             return ""
         lines = "".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+            f'<div><dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd></div>'
             for name, value in self._values(ad["attributes"], tree, ad["category"])
         )
         if not lines:
@@ -358,6 +361,10 @@ class View:
 
     def _named(self, name: str, names: Mapping[str, str]) -> str:
         return escape(names.get(self.words.language, name))
+
+    def _about(self, key: str, name: str) -> str:
+        """A sentence with a name in it, which may be in another direction of writing."""
+        return self._text(key, name="\0").replace("\0", f"<bdi>{escape(name)}</bdi>")
 
     def _text(self, key: str, **values: str) -> str:
         return escape(self.words.text(key, **values))
