@@ -88,6 +88,18 @@ async def test_decomposed_text_is_composed_where_it_is_made(api: Api) -> None:
     assert sent.json()["text"] == "Grüezi"
 
 
+@pytest.mark.parametrize(
+    "q", ["caf\xe9", "cafe\u0301", "\u200ecafe\u0301\ufeff", "ca\u00adf\xe9 ", "caf\xe9\u3000"]
+)
+async def test_a_search_finds_a_word_however_it_was_typed(api: Api, q: str) -> None:
+    person = await api.person()
+    ads = [
+        (await person.post_ad(title=title))["pk"] for title in ("Caf\xe9 table", "Cafe\u0301 chair")
+    ]
+    found = (await api.client.get("/ads", params={"q": q})).json()["results"]
+    assert {ad["pk"] for ad in found} == set(ads)
+
+
 @pytest.mark.parametrize("text", BLANK)
 async def test_text_without_a_visible_character_is_blank(api: Api, text: str) -> None:
     author, reader, judge = await api.person(), await api.person(), await moderator(api)

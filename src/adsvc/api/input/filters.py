@@ -21,6 +21,7 @@ from adsvc.api.input.parameters import (
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
+from adsvc.normalisation import as_line
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import ALL_STATUSES, EPOCH, AttributeFilter, Branch, order_of
@@ -124,6 +125,8 @@ def check_typed(q: str) -> None:
 
 def terms_of(q: str, most_words: int) -> terms.Terms:
     check_typed(q)
+    # As the texts that are searched. A space at the end ends the last word.
+    q = as_line(q) + " " * q[-1:].isspace()
     if terms.count_words(q) > most_words:
         raise InvalidRequestError(faults.wrong_count("words", upper=most_words).of("q"))
     return terms.parse(q)
