@@ -1,6 +1,7 @@
 """Parts of HTML heads that few ads have."""
 
 import re
+from typing import Any
 
 from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
 
@@ -33,7 +34,7 @@ def test_an_excerpt_is_one_line_that_ends_with_a_word() -> None:
 def test_a_shared_ad_has_a_small_picture_first() -> None:
     card = {"path": "/images/a-card.webp", "width": 800, "height": 600}
     picture = {"image": "/images/a.jpg", "width": 2048, "height": 1536, "variants": {"card": card}}
-    old = {"image": "/images/b.jpg", "width": None, "height": None, "variants": {}}
+    old: dict[str, Any] = {"image": "/images/b.jpg", "width": None, "height": None, "variants": {}}
     for images, expected in (
         ([picture, old], [
             ("og:image", "https://ads.example.com/images/a-card.webp"),
