@@ -35,6 +35,7 @@ from support.s3.light import LightS3, light_s3
 from support.s3.server import CREDENTIALS, S3Server
 from support.scene.api import Api
 from support.scene.storefront import build
+from support.trouble.connections import ConnectionWatch, watched_pools
 
 # Nothing a test does has to survive a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -177,6 +178,20 @@ def no_power_cuts() -> Iterator[None]:
         patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(os, "sync", lambda: None)
         yield
+
+
+@pytest.fixture(scope="session")
+def _watched_pools() -> Iterator[ConnectionWatch]:
+    with watched_pools() as watch:
+        yield watch
+
+
+@pytest.fixture(autouse=True)
+def no_second_connection(_watched_pools: ConnectionWatch) -> Iterator[None]:
+    """Fails a test during which code asked for a connection while it held one."""
+    _watched_pools.found.clear()
+    yield
+    assert not _watched_pools.found, "\n".join(_watched_pools.found)
 
 
 def _memory() -> str | None:

@@ -278,6 +278,9 @@ class AdvisoryLock(IntEnum):
     # As that; the second is the remainder of the account's id. What an account begins, and the
     # texts that a young one repeats, are counted one after another.
     CONVERSATIONS = 534_802_456
+    # As that, of the account that is written to: conversations that strangers begin with it. It is
+    # taken after the one above.
+    RECEIVERS = 534_802_457
 
 
 class JobName(StrEnum):

@@ -9,7 +9,7 @@ from functools import partial
 
 from adsvc.api.caching import ResponseCache
 from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
-from adsvc.bulkheads.admission import Bulkhead, LocalRateLimiter, Shares
+from adsvc.bulkheads.admission import Admission, Bulkhead, LocalRateLimiter, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.database import Database
@@ -53,6 +53,10 @@ class AppState:
     cursors: Cursors
     image_pool: ProcessPool
     searches: Bulkhead
+    # What accounts change, whom they write to, and what they read of their own.
+    changes: Admission
+    receivers: Admission
+    reads: Admission
     search_rate_limiter: LocalRateLimiter | None
     suggestion_rate_limiter: LocalRateLimiter | None
     responses: ResponseCache
@@ -97,6 +101,20 @@ def _search_shares(settings: Settings) -> Shares | None:
         return None
     half = max(1, (settings.search_workers + settings.search_queue) // 2)
     return Shares("searches", network=half, around=half)
+
+
+# One account waits for itself: its changes lock the same rows, one after another. With more of them
+# at once, each would hold a connection meanwhile.
+CHANGES_PER_ACCOUNT = 3
+# Of lists that are long and only its own.
+READS_PER_ACCOUNT = 2
+
+
+def _account_share(settings: Settings, policy: str, share: int) -> Admission:
+    if settings.rate_limits is RateLimits.OFF:
+        return Admission(settings.busy_requests)
+    most = max(1, min(share, settings.database_pool_size // 3))
+    return Admission(settings.busy_requests, Shares(policy, account=most))
 
 
 def _search_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
@@ -217,7 +235,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         streams = Streams(_most_streams(settings))
         events = EventFeed(database, streams, partial(encoded_event, cursors))
         personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
-        await stack.enter_async_context(_running(streams.run(), events.run(), ownership.watch()))
+        background = (streams.run(), events.run(), personal.run(), ownership.watch())
+        await stack.enter_async_context(_running(*background))
         yield AppState(
             settings=settings,
             database=database,
@@ -236,6 +255,9 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
                 patience=SLOT_SECONDS,
                 shares=_search_shares(settings),
             ),
+            changes=_account_share(settings, "changes-at-once", CHANGES_PER_ACCOUNT),
+            receivers=_account_share(settings, "receiver-at-once", CHANGES_PER_ACCOUNT),
+            reads=_account_share(settings, "reads-at-once", READS_PER_ACCOUNT),
             search_rate_limiter=_search_rate_limiter(settings),
             suggestion_rate_limiter=_suggestion_rate_limiter(settings),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),

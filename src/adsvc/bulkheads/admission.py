@@ -147,6 +147,17 @@ class Admission:
         self._held.update(self._keys(client))
         self.admitted += 1
 
+    @asynccontextmanager
+    async def share(
+        self, client: Client, connection: ClientConnection | None = None
+    ) -> AsyncIterator[None]:
+        """A place during the block, as by `enter_soon`."""
+        await self.enter_soon(client, connection)
+        try:
+            yield
+        finally:
+            self.leave(client)
+
     async def enter_soon(self, client: Client, connection: ClientConnection | None = None) -> None:
         """As `enter`, but a client beyond its share waits for a place, up to `SHARE_SECONDS`.
 

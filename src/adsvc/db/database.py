@@ -22,6 +22,9 @@ logger = logging.getLogger("adsvc.db")
 
 Hook = Callable[[], Awaitable[object]]
 
+# Transactions of jobs and lanes, which hold a lock while their work uses the other pools.
+LASTING_CONNECTIONS = 4
+
 
 @dataclass
 class Unit:
@@ -146,6 +149,15 @@ class Database:
         )
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
         self._sessions = SessionFactory(self.engine, by_transaction=by_transaction)
+        self._lasting_engine = new_session_engine(
+            servers,
+            settings,
+            pool_size=LASTING_CONNECTIONS,
+            timeout=timeout,
+            slot_timeout=timeout,
+            purpose="lasting",
+        )
+        self._lasting = SessionFactory(self._lasting_engine, by_transaction=by_transaction)
 
     def _replica_reader(
         self, servers: Servers, positions: Positions, pool_size: int, timeout: float
@@ -171,14 +183,25 @@ class Database:
             timeout=settings.database_timeout_seconds,
         )
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Commits at the end of the block, and rolls back on any error in it.
 
         The connection is taken at the first statement, so that a block that first does long work
-        outside the database does not occupy one.
+        outside the database does not occupy one. From then on the block must not take another
+        connection: many such blocks would wait for each other.
         """
-        async with self._sessions.transactional() as session:
+        return self._transaction(self._sessions)
+
+    def lasting_transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """As `transaction`, for background work that uses other connections in the block.
+
+        Its own connection is of a pool that no other connection is held for.
+        """
+        return self._transaction(self._lasting)
+
+    @asynccontextmanager
+    async def _transaction(self, sessions: SessionFactory) -> AsyncIterator[Transaction]:
+        async with sessions.transactional() as session:
             transaction = Transaction(self, session)
             try:
                 yield transaction
@@ -227,6 +250,7 @@ class Database:
             "searches": fresh_plans,
             "writes": self.writer.usage,
             "sessions": self._sessions.usage,
+            "lasting": self._lasting.usage,
         }
         if self._replica is not None:
             pools["replica_reads"], pools["replica_searches"] = self._replica.usage
@@ -263,3 +287,4 @@ class Database:
         self.writer.close()
         self.probe.close()
         await self.engine.dispose()
+        await self._lasting_engine.dispose()

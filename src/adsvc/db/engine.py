@@ -63,20 +63,26 @@ def new_engine(
 
 
 def new_session_engine(
-    servers: Servers, settings: Mapping[str, str], *, pool_size: int, timeout: float
+    servers: Servers,
+    settings: Mapping[str, str],
+    *,
+    pool_size: int,
+    timeout: float,
+    slot_timeout: float = SLOT_SECONDS,
+    purpose: str = "sessions",
 ) -> AsyncEngine:
-    """The engine that requests share."""
+    """An engine that requests share, or the work beside them. `slot_timeout` is in seconds."""
     return new_engine(
         servers,
         options={
             "timeout": timeout,
             "command_timeout": timeout,
             "server_settings": settings,
-            "purpose": "sessions",
+            "purpose": purpose,
         },
         pool_size=pool_size,
         max_overflow=0,
-        pool_timeout=min(timeout, SLOT_SECONDS),
+        pool_timeout=min(timeout, slot_timeout),
         # Values of rows must not get into the log.
         hide_parameters=True,
     )

@@ -19,7 +19,7 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import BEYOND_ALL, PAGE_BYTES
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import ANYTHING, Expected
 
@@ -51,9 +51,6 @@ class CommentRepository:
         """The author's comments with an id above `after`, oldest first, removed ones too."""
         return await self._statements.fetch(WRITTEN, author_id, after, limit)
 
-
-# A page ends before its limit if its texts have more bytes than this.
-PAGE_BYTES = 128 * 1024
 
 # Rows are `schemas.comments.Comment`. Page and count are from the same moment.
 PAGE = f"""

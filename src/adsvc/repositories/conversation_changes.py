@@ -157,13 +157,24 @@ ABOUT = f"""
     ) AS conversation_id FROM ads WHERE ads.id = $1
 """
 # Until the transaction ends, no other one begins a conversation of the account.
-LOCK = f"SELECT pg_advisory_xact_lock({AdvisoryLock.CONVERSATIONS}, ($1::bigint % 2147483647)::int)"
+LOCK = "SELECT pg_advisory_xact_lock({}, ($1::bigint % 2147483647)::int)"
+LOCK_BUYER = LOCK.format(int(AdvisoryLock.CONVERSATIONS))
+LOCK_RECEIVER = LOCK.format(int(AdvisoryLock.RECEIVERS))
 # How many seconds ago the account was created.
 AGE = "SELECT extract(epoch FROM now() - created_at)::float8 FROM users WHERE id = $1"
 # In how many seconds the account's conversation number $2, from the newest, is a day old.
 WAIT = """
     SELECT ceil(extract(epoch FROM created_at + interval '24 hours' - now()))::int
     FROM conversations WHERE buyer_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1
+"""
+# The same of the conversations with account $1 that strangers have begun. What an account has begun
+# that is deleted by now counts too.
+WAIT_OF_RECEIVER = f"""
+    SELECT ceil(extract(epoch FROM c.created_at + interval '24 hours' - now()))::int
+    FROM conversations AS c LEFT JOIN users ON users.id = c.buyer_id
+    WHERE c.seller_id = $1 AND c.created_at > now() - interval '24 hours'
+        AND (c.buyer_id IS NULL OR users.created_at > c.created_at - interval '{YOUNG}')
+    ORDER BY c.id DESC OFFSET $2 LIMIT 1
 """
 BEGIN = f"""
     INSERT INTO conversations (ad_id, title, buyer_id, seller_id)
@@ -262,7 +273,7 @@ class ConversationChangeRepository:
 
     async def lock_account(self, user_id: int) -> None:
         """Of one account, conversations are begun one after another."""
-        await self._statements.fetch(LOCK, user_id)
+        await self._statements.fetch(LOCK_BUYER, user_id)
 
     async def age(self, user_id: int) -> float | None:
         """In seconds; None if the account is gone."""
@@ -272,6 +283,17 @@ class ConversationChangeRepository:
     async def wait(self, user_id: int, most: int) -> int:
         """For how many seconds the account, which may begin so many in a day, begins no more."""
         return max(0, await self._statements.fetchval(WAIT, user_id, most - 1) or 0)
+
+    async def lock_receiver(self, user_id: int) -> None:
+        """Of one account, conversations of strangers are begun one after another."""
+        await self._statements.fetch(LOCK_RECEIVER, user_id)
+
+    async def wait_of_receiver(self, user_id: int, most: int) -> int:
+        """For how many seconds no stranger begins a conversation with the account.
+
+        `most` is how many strangers may in a day.
+        """
+        return max(0, await self._statements.fetchval(WAIT_OF_RECEIVER, user_id, most - 1) or 0)
 
     async def begin(self, ad_id: int, user_id: int) -> int | None:
         """The conversation, new or not; None if the ad is not shown any more."""

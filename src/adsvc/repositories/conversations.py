@@ -4,7 +4,7 @@ A conversation is one row, which every change locks first. So the ids of its mes
 order in which they become visible, and serve as positions: of pages and of what was read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,12 +20,14 @@ from adsvc.repositories.ads.projection import (
     members_sql,
 )
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import (
+    BEYOND_ALL,
+    MOST_LARGE_RECORDS,
+    PAGE_BYTES,
+    fitting_records,
+)
 
 PARTIES = (("buyer", "seller"), ("seller", "buyer"))
-
-# A page ends before its limit if its texts have more bytes than this.
-PAGE_BYTES = 128 * 1024
 
 # A buyer sees what it wrote about for as long as the ad may be seen, and its end.
 SEEN_BY_BUYER = ", ".join(
@@ -225,6 +227,17 @@ MARKERS = f"""
         {seen_by_sql(f"AND NOT {{party}}_hidden ORDER BY {{party}}_last DESC LIMIT {FOLLOWED}")}
     ) AS newest WHERE NOT {blocked_sql("own_id", "other_id")} ORDER BY last DESC LIMIT {FOLLOWED}
 """
+# What changes with each message, and each marker of either party. Parameter: accounts.
+STANDINGS = f"""
+    SELECT account AS id, max(last) AS last, sum(unread) AS unread, sum(other_read) AS read
+    FROM unnest($1::bigint[]) AS account LEFT JOIN LATERAL ({
+    " UNION ALL ".join(
+        f"SELECT {party}_last AS last, {party}_unread * (NOT {party}_hidden)::int AS unread,"
+        f" {other}_read AS other_read FROM conversations WHERE {party}_id = account"
+        for party, other in PARTIES
+    )
+}) AS own ON TRUE GROUP BY account
+"""
 # Far more than are written at the same moment. What comes later has a greater id than all others.
 AT_ONCE = 200
 NEWEST = f"""
@@ -286,6 +299,7 @@ class ConversationRepository:
         """Those that are not hidden, by their last message."""
         values = [BEYOND_ALL if before is None else before]
         values += [] if ad_id is None else [ad_id]
+        limit = min(limit, MOST_LARGE_RECORDS)
         sql = _page_sql(limit + 1, unread=unread, of_ad=ad_id is not None)
         found = await self._rows(sql, caller, *values)
         rows = [row for row in found if row["key"] is not None]
@@ -344,6 +358,11 @@ class ConversationRepository:
         """
         rows = await self._reader.fetch(MARKERS, user_id, keep_plan=True)
         return {row["id"]: row["other_read"] for row in rows}
+
+    async def standings(self, user_ids: Sequence[int]) -> Mapping[int, Row]:
+        """By account what differs as soon as its messages or their markers do."""
+        rows = await self._reader.fetch(STANDINGS, user_ids, keep_plan=True)
+        return {row["id"]: row for row in rows}
 
     async def newest_messages(self, user_id: int, limit: int) -> tuple[int, Sequence[int]]:
         """Ids of the account's newest messages, all above the id that comes first.

@@ -5,6 +5,7 @@ waits for every long one. So each batch is what one snapshot sees and the one be
 ticks of PgQ, Skype 2007): a transaction that stays open delays its own events only.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -40,10 +41,9 @@ MOVE = """
         (SELECT last_event_id FROM batch) AS last_event_id, (SELECT count(*) FROM new) AS changes,
         ARRAY(
             -- They would not fit into a notification, and are of as many things as there are.
-            SELECT DISTINCT CASE
-                WHEN (SELECT count(*) FROM new) > 1000 THEN split_part(notice, ':', 1) || ':'
-                ELSE notice
-            END FROM new WHERE notice IS NOT NULL
+            SELECT DISTINCT CASE WHEN count(*) OVER (PARTITION BY kind) > 1000 THEN kind || ':'
+                ELSE notice END
+            FROM new CROSS JOIN split_part(notice, ':', 1) AS kind WHERE notice IS NOT NULL
         ) AS notices
 """
 
@@ -188,9 +188,7 @@ class SequencerRepository:
 
     async def announce(self, batch: Batch) -> None:
         """Writes nothing, so that no process waits for a disk under the lock of notifications."""
-        words = ",".join(batch.notices)
-        if len(words.encode()) > PAYLOAD_BYTES:
-            words = ",".join(sorted({_whole_kind(notice) for notice in batch.notices}))
+        words = ",".join(_fitting(batch.notices))
         notifications = [(CHANNEL, f"{batch.id}:{batch.last_event_id}:{words}")]
         notifications += _for_older_versions(batch.notices)
         await self._connection.execute(
@@ -250,6 +248,16 @@ def _partition(day: date) -> str:
 
 def _whole_kind(notice: str) -> str:
     return notice.partition(":")[0] + ":"
+
+
+def _fitting(notices: Sequence[str]) -> Sequence[str]:
+    """As many as fit into a notification: of the most frequent kinds only the kind."""
+    kinds = Counter(map(_whole_kind, notices))
+    while len(",".join(notices).encode()) > PAYLOAD_BYTES and kinds:
+        [(frequent, _)] = kinds.most_common(1)
+        del kinds[frequent]
+        notices = [*(one for one in notices if _whole_kind(one) != frequent), frequent]
+    return notices
 
 
 def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:

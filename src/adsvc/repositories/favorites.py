@@ -11,7 +11,7 @@ from adsvc.db.pools import Reader
 from adsvc.models import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, fitting_records
 
 # Rows are `schemas.favorites.Favorite`.
 RECORD = f"""
@@ -62,13 +62,18 @@ class FavoriteReadRepository:
     async def page(
         self, user_id: int, limit: int, *, ads: Sequence[int] | None, before: int | None
     ) -> FavoritePage:
-        """An account's favorites with an id below `before`, newest first; only these ads."""
+        """An account's favorites with an id below `before`, newest first; only these ads.
+
+        A page has at most `PAGE_BYTES`.
+        """
+        limit = min(limit, MOST_LARGE_RECORDS)
         # One more row than the page shows whether another page follows.
         values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
         [found] = await self._reader.fetch(PAGE, *values)
         records, ids = found["records"] or (), found["ids"] or ()
-        last_id = ids[limit - 1] if len(ids) > limit else None
-        return FavoritePage(records[:limit], last_id, found["total"])
+        shown = fitting_records(records, limit)
+        last_id = ids[shown - 1] if len(ids) > shown else None
+        return FavoritePage(records[:shown], last_id, found["total"])
 
     async def counts(self, ad_id: int) -> tuple[int, int]:
         """How many accounts keep the ad, and how many have read the phone number of its author."""

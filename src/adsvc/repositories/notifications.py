@@ -23,7 +23,7 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, fitting_records
 
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
@@ -153,6 +153,15 @@ PAGE = f"""
     FROM ({RECORD} FROM page) AS record
 """  # noqa: S608 - no input
 UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
+# What changes with each notification that is added or read, and each that gathers more.
+STANDINGS = """
+    SELECT account AS id, unread.number, unread.at,
+        (SELECT max(id) FROM notifications WHERE user_id = account) AS last
+    FROM unnest($1::bigint[]) AS account CROSS JOIN LATERAL (
+        SELECT count(*) AS number, max(at) AS at
+        FROM notifications WHERE user_id = account AND NOT read
+    ) AS unread
+"""
 NEWEST = "SELECT id FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2"
 EXPORTED = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
@@ -213,18 +222,25 @@ class NotificationReadRepository:
     async def page(
         self, user_id: int, limit: int, *, unread: bool, before: int | None
     ) -> NotificationPage:
-        """Those with an id below `before`, newest first."""
+        """Those with an id below `before`, newest first. A page has at most `PAGE_BYTES`."""
+        limit = min(limit, MOST_LARGE_RECORDS)
         # One more row than the page shows whether another page follows.
         values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
         [found] = await self._reader.fetch(PAGE, *values)
         records, ids = found["records"] or (), found["ids"] or ()
-        last_id = ids[limit - 1] if len(ids) > limit else None
-        return NotificationPage(records[:limit], last_id, found["unread"])
+        shown = fitting_records(records, limit)
+        last_id = ids[shown - 1] if len(ids) > shown else None
+        return NotificationPage(records[:shown], last_id, found["unread"])
 
     async def unread(self, user_id: int) -> int:
         [row] = await self._reader.fetch(UNREAD, user_id, keep_plan=True)
         unread: int = row["unread"]
         return unread
+
+    async def standings(self, user_ids: Sequence[int]) -> Mapping[int, Row]:
+        """By account what differs as soon as its notifications do."""
+        rows = await self._reader.fetch(STANDINGS, user_ids, keep_plan=True)
+        return {row["id"]: row for row in rows}
 
     async def newest(self, user_id: int, limit: int) -> Sequence[int]:
         """Their ids."""

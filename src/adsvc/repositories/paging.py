@@ -1,6 +1,6 @@
 """Pages by key: one more row than a page shows whether another page follows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -9,10 +9,39 @@ T = TypeVar("T")
 BEYOND_ALL = 2**63 - 1
 
 
+# A page of records whose size depends on what people write ends before its limit at so many bytes.
+PAGE_BYTES = 128 * 1024
+# Of such records no more are made for one page.
+MOST_LARGE_RECORDS = 100
+
+
+def fitting(sizes: Iterable[int], limit: int) -> int:
+    """How many records, given their sizes in bytes, are on a page: one at least."""
+    number = total = 0
+    for size in sizes:
+        total += size
+        if number == limit or (number and total > PAGE_BYTES):
+            break
+        number += 1
+    return number
+
+
+def fitting_records(records: Sequence[str], limit: int) -> int:
+    """As `fitting`, of records in JSON."""
+    return fitting((len(record.encode()) for record in records), limit)
+
+
 # The rows of a page, and the last of them if more follow.
 Paged: TypeAlias = tuple[Sequence[T], T | None]
 
 
 def paged(rows: Sequence[T], limit: int) -> Paged[T]:
     """`rows` are at most one more than the page has."""
-    return rows[:limit], rows[limit - 1] if len(rows) > limit else None
+    shown = fitting(map(_size, rows), limit)
+    return rows[:shown], rows[shown - 1] if len(rows) > shown else None
+
+
+def _size(row: object) -> int:
+    """About as many bytes as its texts and its JSON have."""
+    values = row.values() if isinstance(row, Mapping) else vars(row).values()
+    return sum(len(str(value)) for value in values if isinstance(value, str | dict | list))

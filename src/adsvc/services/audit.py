@@ -6,12 +6,14 @@ Actors and targets are ids; never names, passwords or tokens.
 import logging
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from adsvc.addresses import client_network, wider_networks
+from adsvc.cache import LruCache
 from adsvc.db.database import Database, Transaction, Unit
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError
@@ -21,9 +23,13 @@ from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
 
-# Of events that anyone can cause, a process writes so many rows of each kind a minute.
-ROWS_A_MINUTE = 30
+# Of events that anyone can cause, a process writes so many rows of each kind a minute: of one
+# account, and of one network; of all accounts, and of what is of no account.
+ROWS_OF_ONE = 10
+ROWS_A_MINUTE = 300
 MINUTE = 60.0
+# Of accounts and networks, each.
+MOST_SHARES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,33 +169,58 @@ def log_foreign(
 
 @dataclass
 class _Share:
-    """How many events of one kind a process has written in this minute."""
+    """How many rows were written in this minute."""
 
     began: float = float("-inf")
     written: int = 0
-    omitted: int = 0
 
-    def take(self) -> int | None:
-        """How many events were omitted before this one, or None if this one is omitted too."""
-        now = time.monotonic()
+    def has_room(self, now: float, most: int) -> bool:
         if now - self.began >= MINUTE:
             self.began, self.written = now, 0
-        if self.written >= ROWS_A_MINUTE:
-            self.omitted += 1
+        return self.written < most
+
+
+class _Flood:
+    """What a process writes of one kind of events."""
+
+    def __init__(self) -> None:
+        self._all = {True: _Share(), False: _Share()}
+        self._shares: LruCache[tuple[str, Id], _Share] = LruCache(MOST_SHARES, lambda _: 1)
+        self._omitted = 0
+
+    def take(self, address: str | None, account: Id) -> int | None:
+        """How many events were omitted before this one, or None if this one is omitted too."""
+        now = time.monotonic()
+        parties: list[tuple[str, Id]] = [("address", _network(address))]
+        if account is not None:
+            parties.append(("account", account))
+        shares = [(self._share(party), ROWS_OF_ONE) for party in parties]
+        # Events of no account, such as those of unknown user names, leave room for the others.
+        shares.append((self._all[account is None], ROWS_A_MINUTE))
+        if not all(share.has_room(now, most) for share, most in shares):
+            self._omitted += 1
             return None
-        self.written += 1
-        omitted, self.omitted = self.omitted, 0
+        for share, _ in shares:
+            share.written += 1
+        omitted, self._omitted = self._omitted, 0
         return omitted
 
+    def _share(self, party: tuple[str, Id]) -> _Share:
+        share = self._shares.get(party)
+        if share is None:
+            share = _Share()
+            self._shares.keep(party, share)
+        return share
 
-@dataclass
-class _Shares:
-    of: dict[AuditKind, _Share] = field(
-        default_factory=lambda: {event: _Share() for event in FLOODS}
-    )
+
+def _network(address: str | None) -> str | None:
+    """The widest network of the address: all of it may belong to one person."""
+    if address is None:
+        return None
+    return next(reversed(wider_networks(address)), client_network(address))
 
 
-_shares: WeakKeyDictionary[Database, _Shares] = WeakKeyDictionary()
+_floods: WeakKeyDictionary[Database, dict[AuditKind, _Flood]] = WeakKeyDictionary()
 
 
 async def report(
@@ -203,7 +234,8 @@ async def report(
     row = _new(event, actor, target)
     _log(row)
     if event in FLOODS:
-        omitted = _shares.setdefault(database, _Shares()).of[event].take()
+        flood = _floods.setdefault(database, {}).setdefault(event, _Flood())
+        omitted = flood.take(row.address, actor if row.owner_id is None else row.owner_id)
         if omitted is None:
             return
         row.omitted = omitted

@@ -76,14 +76,17 @@ async def write_about(
         listing.refuse(AdStatus(found["status"]))
     conversation_id = found["conversation_id"]
     if conversation_id is None:
-        conversation_id = await _begin(transaction, settings, caller, ad_id)
+        receiver_id = found["author_id"]
+        conversation_id = await _begin(transaction, settings, caller, ad_id, receiver_id)
     sent = await changes.messages.send(
         caller, conversation_id, text, hints_of(text), digest_of(text)
     )
     return _written(sent)
 
 
-async def _begin(transaction: Transaction, settings: Settings, caller: Caller, ad_id: int) -> int:
+async def _begin(
+    transaction: Transaction, settings: Settings, caller: Caller, ad_id: int, receiver_id: int
+) -> int:
     changes = ConversationChangeRepository(transaction.session)
     await changes.lock_account(caller.user_id)
     found = await changes.about(ad_id, caller.user_id)
@@ -97,7 +100,12 @@ async def _begin(transaction: Transaction, settings: Settings, caller: Caller, a
             raise UnauthenticatedError
         policy = rate_limits.conversations(settings, age)
         if wait := await changes.wait(caller.user_id, policy.limit):
-            await rate_limits.refuse(transaction.database, policy, wait)
+            rate_limits.refuse(transaction, policy, wait)
+        if age < rate_limits.WEEK:
+            await changes.lock_receiver(receiver_id)
+            strangers = rate_limits.strangers(settings)
+            if wait := await changes.wait_of_receiver(receiver_id, strangers.limit):
+                rate_limits.refuse(transaction, strangers, wait)
     try:
         conversation_id = await changes.begin(ad_id, caller.user_id)
     except IntegrityError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
+from adsvc.bulkheads.admission import idle
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.db.pools import Row
@@ -142,7 +143,8 @@ class EventFeed:
                     continue
                 if left <= 0 or drain.is_announced or self._endings > endings:
                     return rows, state.epoch, position
-                with suppress(TimeoutError):
+                # Only the wait takes no place of the requests that the process is busy with.
+                with suppress(TimeoutError), idle.get()():
                     async with asyncio.timeout(left):
                         await woken.wait()
 
@@ -178,14 +180,15 @@ class EventFeed:
         after: tuple[str, LogPosition] | None,
     ) -> tuple[EventStream, ExitStack]:
         """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`."""
-        position = await self._valid(after) if after else None
-        async with self._starting:
-            if self._position is None:
-                self._epoch = (await self._repository.state()).epoch
-                self._position = await self._repository.end()
-                # What was announced meanwhile is behind that position, and has woken no one.
-                self._advanced.set()
         with ExitStack() as ending:
+            ending.enter_context(self._all_streams.place(user_id))
+            position = await self._valid(after) if after else None
+            async with self._starting:
+                if self._position is None:
+                    self._epoch = (await self._repository.state()).epoch
+                    self._position = await self._repository.end()
+                    # What was announced meanwhile is behind that position, and has woken no one.
+                    self._advanced.set()
             stream = EventStream(self, user_id, is_allowed, types, position)
             ending.enter_context(self._all_streams.opened(stream))
             ending.enter_context(self._followed(stream))

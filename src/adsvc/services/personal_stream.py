@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.db.pools import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.repositories.conversations import ConversationRepository
@@ -16,6 +19,9 @@ from adsvc.repositories.events import EventRepository
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams, encoded
 
+logger = logging.getLogger("adsvc.events")
+
+MESSAGE = InvalidationKind.MESSAGE
 # The names of events, beside the two of messages.
 NOTIFICATION, UNREAD, READ = "notification", "unread", "read"
 
@@ -25,6 +31,8 @@ REMEMBERED = 10
 MOST_AT_ONCE = 50
 # Streams that read at the same time: all do when a process has missed what was announced.
 READERS = 4
+# Accounts of which one statement reads whether something has changed.
+STANDINGS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,10 @@ class PersonalFeed:
         self._all_streams = streams
         self._by_account: defaultdict[int, set[PersonalStream]] = defaultdict(set)
         self._turns = asyncio.Semaphore(READERS)
+        # By kind, and then by account: what was read of the accounts with streams.
+        self._standings: dict[InvalidationKind, Mapping[int, Row]] = {}
+        self._unnamed: set[InvalidationKind] = set()
+        self._woken = asyncio.Event()
         database.changes.follow(self._hear)
 
     def _hear(self, change: Invalidation) -> None:
@@ -163,10 +175,48 @@ class PersonalFeed:
             case Invalidation(
                 InvalidationKind.MESSAGE | InvalidationKind.NOTIFICATION as kind, account
             ):
-                found = self._by_account.values()
-                for streams in [self._by_account.get(int(account), ())] if account else found:
-                    for stream in streams:
-                        stream.wake(kind)
+                if account:
+                    self._wake(int(account), kind)
+                else:
+                    self._unnamed.add(kind)
+                    self._woken.set()
+
+    def _wake(self, account: int, kind: InvalidationKind) -> None:
+        for stream in self._by_account.get(account, ()):
+            stream.wake(kind)
+
+    async def run(self) -> None:
+        """Until it is cancelled: wakes the accounts that a notice without an id is about.
+
+        One statement says which these are; the streams of all accounts would send several each.
+        """
+        while True:
+            await self._woken.wait()
+            self._woken.clear()
+            kinds, self._unnamed = self._unnamed, set()
+            for kind in kinds:
+                await self._wake_concerned(kind)
+
+    async def _wake_concerned(self, kind: InvalidationKind) -> None:
+        accounts = list(self._by_account)
+        known = self._standings.pop(kind, {})
+        repository = self._conversations if kind == MESSAGE else self._notifications
+        try:
+            found: dict[int, Row] = {}
+            for start in range(0, len(accounts), STANDINGS_AT_ONCE):
+                part = accounts[start : start + STANDINGS_AT_ONCE]
+                found |= await repository.standings(part)
+        except Exception as error:
+            if not is_database_fault(error):
+                logger.exception("The accounts of a notice cannot be read.")
+            # Their own reads end the streams that cannot be served.
+            for account in accounts:
+                self._wake(account, kind)
+            return
+        self._standings[kind] = found
+        for account in accounts:
+            if account not in known or known[account] != found[account]:
+                self._wake(account, kind)
 
     async def unread_messages(self, user_id: int) -> int:
         async with self._turns:
@@ -199,12 +249,13 @@ class PersonalFeed:
         self, user_id: int, is_allowed: IsAllowed, after: Cursor | None
     ) -> tuple[PersonalStream, ExitStack]:
         """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`."""
-        epoch = (await self._log.state()).epoch
-        if after is None:
-            after = await self._now(user_id, epoch)
-        elif after.epoch != epoch:
-            raise CursorExpiredError
         with ExitStack() as ending:
+            ending.enter_context(self._all_streams.place(user_id))
+            epoch = (await self._log.state()).epoch
+            if after is None:
+                after = await self._now(user_id, epoch)
+            elif after.epoch != epoch:
+                raise CursorExpiredError
             stream = PersonalStream(self, user_id, is_allowed, after)
             ending.enter_context(self._all_streams.opened(stream))
             ending.enter_context(self._followed(stream))

@@ -52,7 +52,7 @@ class Rebuilding:
         Raises what makes the rest useless: no store, no database, no room on the disk, or another
         run.
         """
-        async with self.database.transaction() as locking:
+        async with self.database.lasting_transaction() as locking:
             # The lock is the transaction's, which is idle while pictures have others of their own.
             jobs = JobRepository(locking.session)
             if not await jobs.lock(JOB):

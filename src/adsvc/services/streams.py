@@ -107,22 +107,35 @@ class Streams:
         self.dropped: Counter[StreamKind] = Counter(dict.fromkeys(StreamKind, 0))
         self._open: set[Stream] = set()
         self._by_account: Counter[int] = Counter()
+        self._places = 0
 
     def count(self, kind: StreamKind) -> int:
         return sum(stream.kind is kind for stream in self._open)
 
     @contextmanager
-    def opened(self, stream: Stream) -> Iterator[None]:
-        """`TooManyStreamsError` if the account has as many as it may have.
+    def place(self, account: int) -> Iterator[None]:
+        """Counts a stream of the account, before anything is read for it.
 
-        `OverloadedError` if the process has: connections have to be left for all other requests.
+        `TooManyStreamsError` if the account has as many as it may have; `OverloadedError` if the
+        process has: connections have to be left for all other requests.
         """
-        account = stream.user_id
         if self._by_account[account] >= STREAMS_PER_ACCOUNT:
             raise TooManyStreamsError(STREAMS_PER_ACCOUNT)
-        if len(self._open) >= self.most:
+        if self._places >= self.most:
             raise OverloadedError
         self._by_account[account] += 1
+        self._places += 1
+        try:
+            yield
+        finally:
+            self._places -= 1
+            self._by_account[account] -= 1
+            if not self._by_account[account]:
+                del self._by_account[account]
+
+    @contextmanager
+    def opened(self, stream: Stream) -> Iterator[None]:
+        """In a `place`."""
         self._open.add(stream)
         if drain.is_announced:
             stream.end()
@@ -131,9 +144,6 @@ class Streams:
         finally:
             self._open.discard(stream)
             self.dropped[stream.kind] += stream.is_behind
-            self._by_account[account] -= 1
-            if not self._by_account[account]:
-                del self._by_account[account]
 
     def end(self) -> None:
         for stream in self._open:

@@ -439,6 +439,9 @@ class RateLimitSettings(BaseModel):
     """The same while it is younger than a week."""
     conversations_per_day: Count = 100
     """The same from then on."""
+    strangers_per_receiver: Count = 30
+    """Conversations with one account that all accounts younger than a week may begin within 24
+    hours, together."""
     searches_per_address: Count = 120
     """Searches, filtered lists, facets and pages above the default size that one address may
     request in one window, where the answer is not cached. Each process counts by itself."""

@@ -138,12 +138,13 @@ class Settings(
         """How many of them lead to the server that takes writes, besides that of the sequencer.
 
         Reads have two pools of half the size, changes one of them, sessions one of the whole size.
-        One connection listens, one is for `/readyz`, and one reads the position that a replica must
-        reach.
+        Four are for transactions that last as long as a job. One connection listens, one is for
+        `/readyz`, and one reads the position that a replica must reach.
         """
         half = max(1, self.database_pool_size // 2)
         replicas = self.database_replica_url is not None
-        return 3 * half + self.database_pool_size + 2 + replicas
+        lasting = 4
+        return 3 * half + self.database_pool_size + lasting + 2 + replicas
 
     @property
     def replica_connections(self) -> int:

@@ -59,7 +59,7 @@ def following(
             return False
         taken, events = at_once, None
         try:
-            async with database.transaction() as transaction:
+            async with database.lasting_transaction() as transaction:
                 consumer = ConsumerRepository(transaction.session, name)
                 events = await consumer.claim(taken)
                 if events is None:

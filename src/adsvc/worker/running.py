@@ -159,7 +159,7 @@ async def run_once(
                 async with database.autocommit() as session:
                     await _record(JobRepository(session), job, seconds, fault)
             return
-        async with database.transaction() as locking:
+        async with database.lasting_transaction() as locking:
             # The lock is the transaction's, which is idle while the job has others of its own.
             jobs = JobRepository(locking.session)
             period = job.period if job.is_shared else 0

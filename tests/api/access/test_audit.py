@@ -156,6 +156,7 @@ async def test_a_flood_is_in_the_log_alone(
 ) -> None:
     database = Database(api.state.database.engine.url)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
+    monkeypatch.setattr(audit, "ROWS_OF_ONE", 20)
     clock = Clock.of(audit, monkeypatch)
     for number in range(10):
         await audit.report(database, AuditKind.LOGIN_FAILED, target=number)
@@ -167,6 +168,50 @@ async def test_a_flood_is_in_the_log_alone(
     clock.now += audit.MINUTE
     await audit.report(database, AuditKind.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        # Unknown names from one network, or from many.
+        ("192.0.2.{}", None),
+        ("10.0.{}.1", None),
+        # One account from many networks.
+        ("10.0.{}.1", 6),
+        # Many accounts from one address.
+        ("192.0.2.1", "{}"),
+    ],
+)
+async def test_a_flood_hides_no_attack(
+    api: Api,
+    monkeypatch: pytest.MonkeyPatch,
+    flood: tuple[str, int | str | None],
+) -> None:
+    database = Database(api.state.database.engine.url)
+    clock = Clock.of(audit, monkeypatch)
+    monkeypatch.setattr(audit, "ROWS_A_MINUTE", 30)
+
+    async def failed(address: str, account: int | str | None) -> None:
+        account = int(account) if isinstance(account, str) else account
+        token = audit.origin.set(audit.Origin("id", address))
+        await audit.report(database, AuditKind.LOGIN_FAILED, target=account)
+        audit.origin.reset(token)
+
+    for number in range(100, 150):
+        account = flood[1].format(number) if isinstance(flood[1], str) else flood[1]
+        await failed(flood[0].format(number), account)
+    [flooded] = await api.sql("SELECT count(*) FROM audit_events")
+    assert 10 <= flooded <= 30
+    for _ in range(5):
+        await failed("198.51.100.1", 7)
+    attack = "SELECT count(*) FROM audit_events WHERE address = '198.51.100.1' AND owner_id = 7"
+    assert await api.sql(attack) == [5]
+    [omitted] = await api.sql("SELECT sum(omitted) FROM audit_events")
+    assert omitted == 50 - flooded
+    clock.now += audit.MINUTE
+    await failed(flood[0].format(1), flood[1] if isinstance(flood[1], int) else None)
+    assert await api.sql("SELECT count(*) FROM audit_events") == [flooded + 6]
     await database.close()
 
 

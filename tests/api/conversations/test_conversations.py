@@ -371,6 +371,50 @@ async def test_an_account_begins_few_conversations_while_it_is_young(start_api: 
         assert await statuses() == [201] * 6
 
 
+@pytest.mark.guard
+async def test_strangers_together_begin_few_conversations_with_one_receiver(
+    start_api: ApiFactory,
+) -> None:
+    """Whoever they are, also accounts that are gone; and however many write at once."""
+    async with start_api(rate_limits="on", strangers_per_receiver=4) as api:
+        seller, other = await api.person(), await api.person()
+        ads = [(await seller.post_ad())["pk"] for _ in range(3)]
+        elsewhere = (await other.post_ad())["pk"]
+        young = [await api.person() for _ in range(4)]
+
+        async def write_to(buyer: Person, ad: int) -> int:
+            answer = await buyer.post(f"/ads/{ad}/messages", json={"text": f"Hi {buyer.id}"})
+            if answer.status_code == 429:
+                assert "receiver" in answer.headers["RateLimit-Policy"]
+            return answer.status_code
+
+        statuses = []
+        for start in range(0, 9, 3):
+            together = (write_to(young[n % 4], ads[n % 3]) for n in range(start, start + 3))
+            statuses += await asyncio.gather(*together)
+        assert sorted(statuses) == [201] * 4 + [429] * 5
+        (count,) = await api.sql("SELECT count(*) FROM conversations")
+        assert count == 4
+        await api.sql("DELETE FROM users WHERE id = (SELECT max(buyer_id) FROM conversations)")
+        stranger = await api.person()
+        refused = await stranger.post(f"/ads/{ads[0]}/messages", json={"text": "Hi"})
+        assert refused.status_code == 429
+        assert int(refused.headers["Retry-After"]) > 86_000
+        # Others are not concerned, nor conversations that there are, nor accounts of more than a
+        # week; and the day ends.
+        assert await write_to(stranger, elsewhere) == 201
+        first = "FROM conversations WHERE buyer_id IS NOT NULL ORDER BY id LIMIT 1"
+        [known] = await api.sql("SELECT buyer_id " + first)
+        [about] = await api.sql("SELECT ad_id " + first)
+        [buyer] = [one for one in young if one.id == known]
+        assert await write_to(buyer, about) == 201
+        grow = "UPDATE users SET created_at = now() - interval '8 days' WHERE id = :id"
+        await api.sql(grow, id=stranger.id)
+        assert await write_to(stranger, ads[0]) == 201
+        await api.sql("UPDATE conversations SET created_at = created_at - interval '24 hours'")
+        assert await write_to(await api.person(), ads[1]) == 201
+
+
 async def test_messages_are_limited(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", messages_per_user=2) as api:
         found = await talk(api)

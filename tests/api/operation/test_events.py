@@ -19,6 +19,7 @@ from support.scene.api import Api, Person
 from support.scene.keys import created, holder
 from support.scene.streams import PERSONAL, Stream, streaming
 from support.scene.warmth import PATIENCE_SECONDS, settle
+from support.trouble.blocking import until_waiting, while_changing
 
 
 @pytest.fixture
@@ -377,6 +378,110 @@ async def test_a_process_keeps_connections_for_other_requests(start_api: ApiFact
             refused = await other.get(PERSONAL)
             assert refused.status_code == 503
             assert refused.json()["type"] == "/problems#overloaded"
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("path", ["/events/stream", PERSONAL])
+async def test_one_stream_too_many_is_refused_before_anything_is_read(
+    api: Api, admin: Person, path: str
+) -> None:
+    async with AsyncExitStack() as opened:
+        for _ in range(4):
+            await opened.enter_async_context(streaming(api, admin, path=path))
+        cursor = "" if path == PERSONAL else f"?after={await end_of(admin)}"
+        async with (
+            while_changing(api, "LOCK TABLE event_log, messages, notifications"),
+            asyncio.timeout(20),
+        ):
+            refused = await admin.get(path + cursor)
+            assert refused.json()["type"] == "/problems#too-many-streams"
+
+
+@pytest.mark.parametrize("path", ["/events", PERSONAL])
+async def test_what_a_stream_reads_at_first_takes_a_place(start_api: ApiFactory, path: str) -> None:
+    """Only what waits for events takes none."""
+    async with start_api(busy_requests=1, database_timeout_seconds=60) as api:
+        admin = await api.admin()
+        # So that the caller is known.
+        assert (await admin.get("/users/me")).status_code == 200
+        async with while_changing(api, "LOCK TABLE event_log"):
+            if path == PERSONAL:
+                task = asyncio.create_task(opened_once(api, admin))
+            else:
+                task = asyncio.create_task(answered(admin))
+            await until_waiting(api, task)
+            assert (await api.client.get("/nowhere")).status_code == 503
+        await task
+        assert (await api.client.get("/nowhere")).status_code == 404
+
+
+async def change(api: Api, statement: str) -> None:
+    """By another process, which announces nothing itself."""
+    async with while_changing(api, statement):
+        pass
+
+
+async def opened_once(api: Api, person: Person) -> None:
+    async with streaming(api, person, path=PERSONAL) as stream:
+        assert stream.status == 200
+
+
+async def answered(person: Person) -> None:
+    assert (await person.get("/events")).status_code == 200
+
+
+@pytest.mark.guard
+async def test_a_notice_without_names_wakes_the_accounts_that_it_is_about(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One statement notifies more accounts than notices name."""
+    people = [await api.person() for _ in range(3)]
+    concerned, other, reader = people
+    await change(
+        api,
+        """
+        INSERT INTO users
+            (username, username_key, password_hash, first_name, last_name, phone, role)
+        SELECT 'x' || n, 'x' || n, '', '', '', '', 'USER' FROM generate_series(0, 100) AS n
+        """,
+    )
+    to_all = "INSERT INTO notifications (user_id, type) SELECT id, 'favoriteSold' FROM users"
+    read: list[int] = []
+    feed = api.state.personal
+    original = feed.notifications
+
+    async def noted(user_id: int, after: int) -> Any:
+        read.append(user_id)
+        return await original(user_id, after)
+
+    async with AsyncExitStack() as stack:
+        # `Followed` has the function of when its stream began.
+        monkeypatch.setattr(feed, "notifications", noted)
+        streams = [
+            await stack.enter_async_context(streaming(api, person, path=PERSONAL))
+            for person in people
+        ]
+        for number in (1, 2):
+            # What the accounts had before the first notice is not known: it wakes them all.
+            await change(api, to_all)
+            for stream in streams:
+                await stream.until(lambda it: it.types.count(NOTIFICATION) == number)  # noqa: B023
+        await settle(api)
+        read.clear()
+        await change(api, f"{to_all} WHERE id <> {other.id}")
+        for stream in (streams[0], streams[2]):
+            await stream.until(lambda it: it.types.count(NOTIFICATION) == 3)
+        await settle(api)
+        assert {concerned.id, reader.id} <= set(read)
+        assert other.id not in read
+        # What was read elsewhere is such a change too.
+        await change(api, f"{READ} WHERE user_id <> {other.id}")
+        await streams[2].until(lambda it: json.loads(it.events[-1]["data"]) == NONE_UNREAD)
+        assert other.id not in read
+
+
+READ = "UPDATE notifications SET read = TRUE"
+NONE_UNREAD = {"messages": 0, "notifications": 0}
 
 
 async def test_an_account_has_few_streams(api: Api, admin: Person) -> None:

@@ -151,6 +151,39 @@ async def test_a_code_and_a_challenge_count_once(api: Api) -> None:
     assert (answer.status_code, kind(answer)) == (401, "wrong-factor")
 
 
+@pytest.mark.guard
+@pytest.mark.parametrize("of_app", [True, False])
+async def test_a_refused_login_uses_up_neither_code_nor_challenge(
+    api: Api, *, of_app: bool
+) -> None:
+    person, admin = await api.person(), await api.admin()
+    app = await with_app(person)
+    used, fresh = [await challenge(api, person) for _ in range(2)]
+    assert (await complete(api.client, used, app.codes[0])).status_code == 200
+    code = app.fresh() if of_app else app.codes[1]
+    for _ in range(2):
+        answer = await complete(api.client, used, code)
+        assert (answer.status_code, kind(answer)) == (401, "invalid-challenge")
+    # A wrong code leaves the challenge, and a suspension leaves both.
+    assert kind(await complete(api.client, fresh, app.codes[0])) == "wrong-factor"
+    statement = {"ground": "terms", "explanation": "No such thing."}
+    suspended = await admin.post(f"/users/{person.id}/suspend", json=statement)
+    assert kind(await complete(api.client, fresh, code)) == "suspended"
+    undone = await admin.post(f"/moderation/decisions/{suspended.json()['id']}/undo")
+    assert undone.is_success, undone.text
+    assert (await complete(api.client, fresh, code)).status_code == 200
+
+
+@pytest.mark.guard
+async def test_of_two_codes_with_one_challenge_the_second_stays(api: Api) -> None:
+    person = await api.person()
+    app = await with_app(person)
+    text = await challenge(api, person)
+    answers = await asyncio.gather(*(complete(api.client, text, code) for code in app.codes[:6]))
+    assert sorted(answer.status_code for answer in answers) == [200, *[401] * 5]
+    assert (await api.sql("SELECT count(*) FROM recovery_codes")) == [9]
+
+
 @pytest.mark.parametrize(
     "tries", [pytest.param(6, marks=pytest.mark.guard), pytest.param(50, marks=pytest.mark.heavy)]
 )

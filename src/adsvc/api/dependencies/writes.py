@@ -8,7 +8,7 @@ run, idempotency key, the function itself, and the commit of its change.
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args
@@ -48,6 +48,7 @@ from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
 from adsvc.api.problems.types import PROBLEM_TYPES, problem_type_of
+from adsvc.bulkheads.admission import Client, current_connection
 from adsvc.db.pools import Row, RowWriter
 from adsvc.errors import (
     AdGoneError,
@@ -155,6 +156,8 @@ class Operation:
     access: Callable[..., Awaitable[Any]] | None = None
     # The rate limit that counts its attempts; None if they do not count. Changes count as changes.
     limit: LimitPolicy | None = _default_limit
+    # Whether a read is of a list that only the caller has: an account reads few of these at once.
+    own_list: bool = False
     # Whether it obeys `If-Match`: then its function checks `Write.expected`.
     version: bool = False
     # Whether it obeys `Idempotency-Key`.
@@ -302,7 +305,8 @@ class Operation:
             before_refusal = check if self.one_statement else None
             await write.count(self.limit, before_refusal=before_refusal)
         if self.is_read:
-            result = await self._function(write, *(ids if found is None else [found]))
+            async with self._share_of_reads(write):
+                result = await self._function(write, *(ids if found is None else [found]))
             return write.answer(result, self.caching, compressible=self.compressible)
         try:
             async with AsyncExitStack() as write.stack:
@@ -321,6 +325,12 @@ class Operation:
                 policy, who = self.limit(state.settings), str(write.caller.user_id)
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
+
+    def _share_of_reads(self, write: Write[Any]) -> AbstractAsyncContextManager[None]:
+        if not self.own_list:
+            return nullcontext()
+        client = Client.of(write.caller.user_id, write.address)
+        return write.state.reads.share(client, current_connection.get())
 
     @property
     def _may_refuse_what_it_did(self) -> bool:
@@ -415,6 +425,19 @@ class Operation:
             raise
 
     async def _commit(
+        self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
+    ) -> Response:
+        """Makes the change in the account's share of the pools: its changes wait for each other.
+
+        Uploads have shares of their own.
+        """
+        if not self.is_counted or self.body.is_upload:
+            return await self._commit_at_once(write, keyed, arguments)
+        client = Client.of(write.caller.user_id, write.address)
+        async with write.state.changes.share(client, current_connection.get()):
+            return await self._commit_at_once(write, keyed, arguments)
+
+    async def _commit_at_once(
         self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         """Commits the change and the stored answer of its key together."""

@@ -263,6 +263,7 @@ async def create_draft(write: Write[CreateDraft]) -> Written:
     operation_id="listMyAds",
     summary="List the caller's ads",
     requires=KeyScope.ADS_READ,
+    own_list=True,
     query=OwnListingQuery,
     response_model=OwnAds,
 )

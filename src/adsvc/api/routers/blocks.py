@@ -68,6 +68,7 @@ async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     operation_id="listMyBlocks",
     summary="List the accounts that the caller has blocked",
     requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
     response_model=Blocks,
 )
 async def list_my_blocks(write: Write[None]) -> Blocks:

@@ -22,6 +22,7 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
+from adsvc.bulkheads.admission import Client, current_connection
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AdGoneError,
@@ -34,7 +35,7 @@ from adsvc.errors import (
     OwnAdError,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import KeyScope, Role
+from adsvc.models import Ad, KeyScope, Role
 from adsvc.repositories.conversation_changes import ConversationChangeRepository
 from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.offers import conversation_of
@@ -61,12 +62,12 @@ TEXT = Json(CreateMessage, in_quota=True)
 
 
 @refuses(AdNotFoundError, AdGoneError, OwnAdError)
-async def ad_of_another(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> int:
-    """The id of an ad that the caller sees, and that another account has posted."""
+async def ad_of_another(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
+    """An ad that the caller sees, and that another account has posted."""
     ad = await shown_ad(caller, state, ad_id)
     if ad.author_id == caller.user.id:
         raise OwnAdError
-    return ad.id
+    return ad
 
 
 @refuses(ConversationNotFoundError)
@@ -98,16 +99,21 @@ write_message = partial(
     access=ad_of_another,
     refused_with=(BlockedError,),
 )
-async def write_about_ad(write: Write[CreateMessage], ad_id: int) -> Written:
+async def write_about_ad(write: Write[CreateMessage], ad: Ad) -> Written:
     """Sends a message to the author of an ad, and returns it. It begins the conversation between
     the caller and the author about this ad, or goes on with it.
 
     Every account that sees the ad may, except its author; some sites require a confirmed mail
-    address. An account begins few conversations within 24 hours while it is young, and more later.
-    Messages are limited by account, and count towards what its texts may use.
+    address. An account begins few conversations within 24 hours while it is young, and more later;
+    all young accounts together begin few with one author. Messages are limited by account, and
+    count towards what its texts may use.
     """
+    # Those who write to one author at the same moment wait for each other, without a connection.
+    receiver = Client.of(ad.author_id, write.address)
+    turn = write.state.receivers.share(receiver, current_connection.get())
+    await write.stack.enter_async_context(turn)
     return await conversations.write_about(
-        write.transaction, write.state.settings, write.caller, ad_id, write.content.text
+        write.transaction, write.state.settings, write.caller, ad.id, write.content.text
     )
 
 
@@ -123,7 +129,7 @@ async def write_about_ad(write: Write[CreateMessage], ad_id: int) -> Written:
     access=ad_of_another,
     refused_with=(BlockedError,),
 )
-async def read_phone(write: Write[None], ad_id: int) -> PhoneNumber:
+async def read_phone(write: Write[None], ad: Ad) -> PhoneNumber:
     """Returns the phone number of an ad's author, and writes down who has read it.
 
     Every account that sees the ad may, except its author; some sites require a confirmed mail
@@ -131,9 +137,9 @@ async def read_phone(write: Write[None], ad_id: int) -> PhoneNumber:
     and towards the account's limit on changes.
     """
     if write.state.ad_reads.enabled and write.user.role is not Role.ADMIN:
-        await write.state.ad_reads.require(write.user.id, ad_id)
+        await write.state.ad_reads.require(write.user.id, ad.id)
     write.headers["Cache-Control"] = "no-store"
-    phone = await conversations.read_phone(write.transaction, write.user.id, ad_id)
+    phone = await conversations.read_phone(write.transaction, write.user.id, ad.id)
     return PhoneNumber(phone=phone)
 
 
@@ -154,6 +160,7 @@ class ConversationsQuery(PageQuery):
     operation_id="listConversations",
     summary="List the caller's conversations",
     requires=KeyScope.MESSAGES_READ,
+    own_list=True,
     query=ConversationsQuery,
     compressible=False,
     response_model=Conversations,
@@ -204,6 +211,7 @@ async def get_conversation(
     operation_id="listMessages",
     summary="List the messages of a conversation",
     requires=KeyScope.MESSAGES_READ,
+    own_list=True,
     query=PageQuery,
     compressible=False,
     refused_with=(ConversationNotFoundError,),

@@ -23,7 +23,6 @@ from adsvc.api.dependencies.caller import (
 from adsvc.api.dependencies.writes import IS_HEAD, Operation
 from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
-from adsvc.bulkheads.admission import idle
 from adsvc.enums import KeyScope, Role
 from adsvc.errors import (
     CursorExpiredError,
@@ -148,11 +147,9 @@ async def list_events(write: Write[None]) -> Events:
         lambda: decode_event_cursor(state.cursors, query.after, "after") if query.after else None
     )
     gathering.refuse()
-    # A request that waits takes no place of those that are served.
-    with idle.get()():
-        rows, epoch, position = await state.events.page(
-            after, query.type or None, limit or MOST_EVENTS, wait or 0
-        )
+    rows, epoch, position = await state.events.page(
+        after, query.type or None, limit or MOST_EVENTS, wait or 0
+    )
     write.headers["Cache-Control"] = "no-store"
     return Events(
         results=[Event.model_validate(dict(row)) for row in rows],
@@ -221,10 +218,9 @@ async def stream_events(write: Write[None]) -> Response:
     )
     gathering.refuse()
     is_allowed = _allowing(state, write.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
-    with idle.get()():
-        opened = await state.events.stream(
-            write.caller.user_id, is_allowed, query.type or None, after
-        )
+    opened = await state.events.stream(
+        write.caller.user_id, is_allowed, query.type or None, after
+    )
     return StreamResponse(*opened)
 
 
@@ -272,8 +268,7 @@ async def stream_my_events(write: Write[None]) -> Response:
     )
     gathering.refuse()
     is_allowed = _allowing(state, write.request, KeyScope.MESSAGES_READ)
-    with idle.get()():
-        opened = await state.personal.stream(user_id, is_allowed, after)
+    opened = await state.personal.stream(user_id, is_allowed, after)
     return StreamResponse(*opened)
 
 

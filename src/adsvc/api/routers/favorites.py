@@ -84,6 +84,7 @@ class FavoritesQuery(PageQuery):
     operation_id="listMyFavorites",
     summary="List the caller's favorites",
     requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
     query=FavoritesQuery,
     response_model=Favorites,
 )

@@ -283,6 +283,7 @@ statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
     operation_id="listMyDecisions",
     summary="List the decisions about the caller",
     requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
     query=PageQuery,
     response_model=Decisions,
 )

@@ -42,6 +42,7 @@ class NotificationsQuery(PageQuery):
     operation_id="listMyNotifications",
     summary="List the caller's notifications",
     requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
     query=NotificationsQuery,
     response_model=Notifications,
 )

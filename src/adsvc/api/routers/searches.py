@@ -73,6 +73,7 @@ async def save_search(write: Write[CreateSearch]) -> SavedSearch:
     operation_id="listMySearches",
     summary="List the caller's saved searches",
     requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
     response_model=SavedSearches,
 )
 async def list_my_searches(write: Write[None]) -> SavedSearches:

@@ -165,6 +165,10 @@ class FactorRepository:
             update(User).where(User.id == user_id).values(has_passkey=has_passkey)
         )
 
+    async def is_used(self, challenge_id: str) -> bool:
+        """Whether the challenge was used before."""
+        return await self._session.get(UsedChallenge, challenge_id) is not None
+
     async def use_challenge(self, challenge_id: str, expires_at: datetime) -> bool:
         """False if it was used before."""
         added = insert(UsedChallenge).values(id=challenge_id, expires_at=expires_at)

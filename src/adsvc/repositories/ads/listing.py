@@ -35,6 +35,7 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.paging import fitting_records
 
 # Seconds until the first ad of a page expires; null if none does.
 VALID_SECONDS = "extract(epoch FROM min(expires_at) - now())::float AS valid_seconds"
@@ -362,11 +363,13 @@ class ListingRepository:
         [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
         order = order_of(ads, sort)
         records, next_key = found["record"] or (), None
-        if len(records) > limit:
-            next_key = order.key_of([found[name][limit - 1] for name in order.names])
+        # Only its author's own list is made anew for each request.
+        shown = limit if ads.statuses is None else fitting_records(records, limit)
+        if len(records) > shown:
+            next_key = order.key_of([found[name][shown - 1] for name in order.names])
         listing = Listing(
-            (found["id"] or ())[:limit],
-            records[:limit],
+            (found["id"] or ())[:shown],
+            records[:shown],
             next_key,
             found["total"],
             count_exact=True,

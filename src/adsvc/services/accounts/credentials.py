@@ -86,7 +86,8 @@ class Credentials:
         async with self._attempt(login.username, address, session_id, in_all=in_all) as attempt:
             user = await self._authenticate(login, attempt.slot)
         if user.suspended_until is not None:
-            await require_no_suspension(self._database, user.id)
+            async with self._database.autocommit() as session:
+                await require_no_suspension(session, user)
         return Authenticated(user, attempt.left)
 
     async def authenticate_request(self, login: Login, *, address: str) -> User:

@@ -4,6 +4,9 @@ import logging
 import time
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
+from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
@@ -12,7 +15,6 @@ from adsvc.errors import (
     FactorAlreadySetError,
     InvalidChallengeError,
     NotFoundError,
-    RefusalError,
     UnauthenticatedError,
     WrongCodeError,
     WrongFactorError,
@@ -141,24 +143,30 @@ async def complete_login(
 ) -> User:  # fmt: skip
     """The user whose password and code are right.
 
-    Raises `InvalidChallengeError` or `WrongFactorError`. The code and the challenge are used up,
-    even if no session begins.
+    Raises `InvalidChallengeError`, `WrongFactorError` or `AccountSuspendedError`. The code and the
+    challenge are used up by one transaction, so a refusal uses up neither.
     """
     challenge = challenges.read(sent.challenge, ChallengePurpose.LOGIN)
     async with database.autocommit() as session:
         user = await UserRepository(session).get(challenge.user_id)
-    if user is None or not user.has_totp or not challenges.is_for(challenge, user.password_hash):
+        is_used = await FactorRepository(session).is_used(challenge.id)
+    if (
+        user is None
+        or is_used
+        or not user.has_totp
+        or not challenges.is_for(challenge, user.password_hash)
+    ):
         raise InvalidChallengeError
-    try:
-        await require_code(
-            database, settings, user, sent.code, address=address, wrong=WrongFactorError
-        )
-    except WrongFactorError:
-        await _report_guesses(database, settings, user.id)
-        raise
-    await use_challenge(database, challenge)
-    if user.suspended_until is not None:
-        await require_no_suspension(database, user.id)
+    async with (
+        _attempt(database, settings, user, address=address, session_id=None),
+        database.transaction() as transaction,
+    ):
+        await use_challenge(transaction.session, challenge)
+        if not await _use(transaction, settings, user.id, plain_code(sent.code)):
+            transaction.on_rollback(partial(_report_wrong, database, user))
+            transaction.on_rollback(partial(_report_guesses, database, settings, user.id))
+            raise WrongFactorError
+        await require_no_suspension(transaction.session, user)
     return user
 
 
@@ -173,12 +181,11 @@ async def _report_guesses(database: Database, settings: Settings, user_id: int) 
             await OutboxRepository(transaction.session).add(letter)
 
 
-async def use_challenge(database: Database, challenge: Challenge) -> None:
+async def use_challenge(session: AsyncSession, challenge: Challenge) -> None:
     """`InvalidChallengeError` if it was used before."""
     expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
-    async with database.autocommit() as session:
-        if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
-            raise InvalidChallengeError
+    if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
+        raise InvalidChallengeError
 
 
 async def require_code_if_set(
@@ -199,33 +206,30 @@ async def require_code(
     *,
     address: str,
     session_id: int | None = None,
-    wrong: type[RefusalError] = WrongCodeError,
 ) -> None:
-    """Uses up the code, at once, or raises `wrong`. Wrong ones count as wrong passwords do."""
+    """Uses up the code, at once, or raises `WrongCodeError`. Wrong ones count as passwords do."""
     async with _attempt(database, settings, user, address=address, session_id=session_id):
-        if not await _use(database, settings, user.id, plain_code(code)):
-            await _report_wrong(database, user)
-            raise wrong
-
-
-async def _use(database: Database, settings: Settings, user_id: int, code: str) -> bool:
-    async with database.autocommit() as session:
-        factors = FactorRepository(session)
-        if not is_totp(code):
-            used = await factors.use_code(user_id, recovery_hash(code))
-            left = await factors.codes_left(user_id) if used else 0
-        else:
-            totp = await factors.totp(user_id)
-            secret = None if totp is None else totp.secret
-            step = None if secret is None else _step_of(settings, user_id, secret, code)
-            if secret is None or step is None:
-                return False
-            return await factors.use_step(user_id, secret, step)
-    if used:
         async with database.transaction() as transaction:
-            event = AuditKind.RECOVERY_CODE_USED
-            await note(transaction, user_id, event, actor=user_id, left=left)
-    return used
+            is_right = await _use(transaction, settings, user.id, plain_code(code))
+        if not is_right:
+            await _report_wrong(database, user)
+            raise WrongCodeError
+
+
+async def _use(transaction: Transaction, settings: Settings, user_id: int, code: str) -> bool:
+    factors = FactorRepository(transaction.session)
+    if is_totp(code):
+        totp = await factors.totp(user_id)
+        secret = None if totp is None else totp.secret
+        step = None if secret is None else _step_of(settings, user_id, secret, code)
+        if secret is None or step is None:
+            return False
+        return await factors.use_step(user_id, secret, step)
+    if not await factors.use_code(user_id, recovery_hash(code)):
+        return False
+    left = await factors.codes_left(user_id)
+    await note(transaction, user_id, AuditKind.RECOVERY_CODE_USED, actor=user_id, left=left)
+    return True
 
 
 def _step_of(settings: Settings, user_id: int, stored: bytes, code: str) -> int | None:

@@ -155,7 +155,8 @@ async def _use_registration(
     is_theirs = challenge.user_id == user.id
     if not (is_theirs and challenges.is_for(challenge, user.password_hash)):
         raise InvalidChallengeError
-    await factors.use_challenge(database, challenge)
+    async with database.autocommit() as session:
+        await factors.use_challenge(session, challenge)
     return text
 
 
@@ -218,15 +219,15 @@ async def log_in(
     except WrongPasskeyError:
         await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
         raise
-    await factors.use_challenge(database, challenge)
-    async with database.autocommit() as session:
-        used = await FactorRepository(session).use_passkey(
+    # One transaction: a refusal uses up neither the challenge nor a step of the counter.
+    async with database.transaction() as transaction:
+        await factors.use_challenge(transaction.session, challenge)
+        used = await FactorRepository(transaction.session).use_passkey(
             passkey.id, verified.new_sign_count, backed_up=verified.credential_backed_up
         )
-    if not used:
-        raise WrongPasskeyError
-    if user.suspended_until is not None:
-        await require_no_suspension(database, user.id)
+        if not used:
+            raise WrongPasskeyError
+        await require_no_suspension(transaction.session, user)
     return user
 
 

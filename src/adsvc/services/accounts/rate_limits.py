@@ -9,12 +9,13 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, NoReturn
 
 from asyncpg import PostgresError
 
 from adsvc.addresses import client_network, wider_networks
-from adsvc.db.database import Database
+from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -167,6 +168,11 @@ def conversations(settings: Settings, age: float) -> Policy:
     return Policy("conversation", limit, DAY)
 
 
+def strangers(settings: Settings) -> Policy:
+    """Conversations with one account that all accounts younger than a week begin in 24 hours."""
+    return Policy("receiver", settings.strangers_per_receiver, DAY)
+
+
 def exports(settings: Settings) -> Policy:
     return Policy("export", settings.exports_per_user, settings.export_window_seconds)
 
@@ -246,9 +252,13 @@ async def take_quietly(database: Database, settings: Settings, *counts: Count) -
     return not refusals
 
 
-async def refuse(database: Database, policy: Policy, wait: int) -> NoReturn:
-    """Refuses an attempt that was counted elsewhere; `wait` is in seconds."""
-    await audit.report(database, AuditKind.RATE_LIMITED, target=policy.name)
+def refuse(transaction: Transaction, policy: Policy, wait: int) -> NoReturn:
+    """Refuses an attempt that was counted in the transaction; `wait` is in seconds.
+
+    The audit row takes another connection, so it follows when the transaction has ended.
+    """
+    event = AuditKind.RATE_LIMITED
+    transaction.on_rollback(partial(audit.report, transaction.database, event, target=policy.name))
     raise RateLimitedError(policy.name, policy.limit, policy.window, max(1, wait))
 
 
@@ -256,8 +266,13 @@ async def give_back(
     database: Database, settings: Settings, policy: Policy, *parts: str, attempts: int = 1
 ) -> None:
     """Uncounts attempts that failed for another reason. If that fails, they count."""
+    await give_back_all(database, settings, count(policy, *parts, attempts=attempts))
+
+
+async def give_back_all(database: Database, settings: Settings, *counts: Count) -> None:
+    """As `give_back`, of several counts."""
     with suppress(PostgresError, DatabaseUnavailableError):
-        await _give_back(database, settings, count(policy, *parts, attempts=attempts))
+        await _give_back(database, settings, *counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,9 +417,7 @@ async def login_attempt(
         yield login.if_right
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
-            # If the database is away, the attempt stays counted.
-            with suppress(PostgresError, DatabaseUnavailableError):
-                await _give_back(database, settings, *login.counts)
+            await give_back_all(database, settings, *login.counts)
         elif isinstance(error, RefusalError):
             error.rate_limit = login.if_wrong
         raise

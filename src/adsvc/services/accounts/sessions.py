@@ -5,6 +5,8 @@ import hmac
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from adsvc.addresses import client_network
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
@@ -26,10 +28,11 @@ from adsvc.services import audit
 from adsvc.settings import Settings
 
 
-async def require_no_suspension(database: Database, user_id: int) -> None:
+async def require_no_suspension(session: AsyncSession, user: User) -> None:
     """`AccountSuspendedError` if the account is suspended now."""
-    async with database.autocommit() as session:
-        suspension = await SuspensionRepository(session).of_account(user_id)
+    if user.suspended_until is None:
+        return
+    suspension = await SuspensionRepository(session).of_account(user.id)
     if suspension is not None:
         raise AccountSuspendedError(suspension.until, suspension.explanation)
 

@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -233,6 +234,7 @@ async def register(
     password_hash = await credentials.hash(
         registration.password, username=registration.username, address=address
     )
+    gets_mail = mail is not None and await _count_mail(transaction, settings, mail, address=address)
     user = await UserRepository(transaction.session).add(
         registration.username,
         password_hash,
@@ -244,15 +246,27 @@ async def register(
     )
     if user is None:
         raise UsernameTakenError
-    if mail is not None:
-        # The account is made even if the mail is over a limit: the client must not learn whether
-        # others have had mail sent to that address.
-        from_address = rate_limits.mails_from_address(settings)
-        counts = (
-            rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail)),
-            *rate_limits.count_address(settings, from_address, address),
-        )
-        if await rate_limits.take_quietly(transaction.database, settings, *counts):
-            entry = rendering.verification(user.id, mail, language)
-            await OutboxRepository(transaction.session).add(entry)
+    if gets_mail and mail is not None:
+        entry = rendering.verification(user.id, mail, language)
+        await OutboxRepository(transaction.session).add(entry)
     return user
+
+
+async def _count_mail(
+    transaction: Transaction, settings: Settings, mail: str, *, address: str
+) -> bool:
+    """Counts the mail of a registration; without an account it is uncounted.
+
+    The account is created even if the mail is over a limit: the client must not learn whether
+    others have had mail sent to that address. The count takes another connection, so it comes
+    before the transaction has one.
+    """
+    database, from_address = transaction.database, rate_limits.mails_from_address(settings)
+    counts = (
+        rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail)),
+        *rate_limits.count_address(settings, from_address, address),
+    )
+    if not await rate_limits.take_quietly(database, settings, *counts):
+        return False
+    transaction.on_rollback(partial(rate_limits.give_back_all, database, settings, *counts))
+    return True
