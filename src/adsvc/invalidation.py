@@ -34,6 +34,8 @@ class InvalidationKind(StrEnum):
     OUTBOX = "outbox"
     # An administrator has requested a run of a job.
     JOB = "job"
+    # A webhook has begun.
+    WEBHOOK = "webhook"
     # An account has a new notification, or has read some.
     NOTIFICATION = "notification"
     # An account has another number of unread messages, or another last message, in a conversation.

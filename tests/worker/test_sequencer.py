@@ -99,11 +99,20 @@ HAPPENED: dict[str, list[Happened]] = {
     step("sold"): stepped("ad.sold", "active", "sold"),
     step("withdrawn"): stepped("ad.withdrawn", "sold", "withdrawn"),
     step("expired"): stepped("ad.expired", "withdrawn", "expired"),
-    "UPDATE ads SET status = 'active' WHERE id = 1 ": stepped("ad.renewed", "expired", "active"),
-    "UPDATE ads SET expires_at = '2040-01-01' WHERE id = 1": [],
+    "UPDATE ads SET status = 'active' WHERE id = 1 ": stepped("ad.published", "expired", "active"),
+    step("withdrawn") + " ": stepped("ad.withdrawn", "active", "withdrawn"),
+    # Nobody sees that end move.
+    "UPDATE ads SET expires_at = '2030-01-01', updated_at = now() WHERE id = 1": [],
+    "UPDATE ads SET expires_at = '2031-01-01', updated_at = now() WHERE id = 1": [],
+    step("active") + "  ": stepped("ad.published", "withdrawn", "active"),
+    "UPDATE ads SET expires_at = '2040-01-01' WHERE id = 1": [("ad.renewed", 1, 1, {})],
     "UPDATE ads SET expires_at = '2041-01-01', updated_at = now() WHERE id = 1": [
         ("ad.renewed", 1, 1, {}),
     ],
+    # Expired, and not marked yet: it was not seen before.
+    "UPDATE ads SET expires_at = now() - interval '1 s' WHERE id = 1": [],
+    "UPDATE ads SET expires_at = '2042-01-01', updated_at = now() WHERE id = 1":
+        stepped("ad.published", "expired", "active"),
     "UPDATE ads SET price = 5, updated_at = now() WHERE id = 2": [
         ("ad.priceChanged", 2, 1, {"from": 1, "to": 5}),
     ],

@@ -4,7 +4,7 @@ import asyncpg
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from adsvc.errors import DatabaseUnavailableError
+from adsvc.errors import ConnectionsBusyError, DatabaseUnavailableError
 
 # SQLSTATE classes after which the same request may succeed a moment later: connection failures,
 # transaction rollbacks (serialization, deadlock), state, operator intervention, system errors.
@@ -100,6 +100,11 @@ def is_database_fault(error: BaseException) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _may_pass(error.orig)
     return isinstance(error, asyncpg.PostgresError) and _may_pass(error)
+
+
+def is_busy(error: BaseException) -> bool:
+    """Whether the database is not at fault: this process has all its connections in use."""
+    return isinstance(error, (ConnectionsBusyError, PoolTimeoutError))
 
 
 def is_access_fault(error: BaseException) -> bool:

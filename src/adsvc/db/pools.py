@@ -10,7 +10,7 @@ import asyncpg
 
 from adsvc.db.faults import SessionEndedError, session_ended
 from adsvc.db.servers import ServerConnection, Servers
-from adsvc.errors import DatabaseUnavailableError
+from adsvc.errors import ConnectionsBusyError, DatabaseUnavailableError
 
 # Statements on one connection.
 Work = Callable[[Any], Awaitable[Any]]
@@ -200,7 +200,10 @@ class Pool:
     async def _take(self, seconds: float) -> ServerConnection:
         """Raises `TimeoutError` if it takes longer, also where all idle ones have ended."""
         until = time.monotonic() + seconds
-        await self._slots.acquire(seconds)
+        try:
+            await self._slots.acquire(seconds)
+        except TimeoutError as error:
+            raise ConnectionsBusyError from error
         self._used += 1
         try:
             while self._idle and time.monotonic() - self._idle[0][0] > IDLE_SECONDS:

@@ -560,6 +560,12 @@ class DatabaseUnavailableError(UnavailableError):
     detail = "The database cannot be reached now."
 
 
+class ConnectionsBusyError(DatabaseUnavailableError):
+    """A request has waited for a connection: this process has them all in use."""
+
+    detail = "All connections to the database are in use now."
+
+
 class ImageStoreUnavailableError(UnavailableError):
     detail = "The image store cannot be reached or is full."
     retry_after = 5

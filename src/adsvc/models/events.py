@@ -62,6 +62,8 @@ class Event(Base):
     # Whose thing it is.
     user_id: Mapped[int | None] = mapped_column(BigInteger)
     data: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    # The row of `changes`; null of events from before version 0.3.
+    change_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 def is_partition(table: str | None) -> bool:

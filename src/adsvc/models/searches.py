@@ -87,6 +87,8 @@ class QueryMatch(Base):
     ad_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     event_id: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    # Of that event.
+    change_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class MatchedQuery(Base):
@@ -125,6 +127,8 @@ class SavedSearch(Base):
     alerted_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # When the next alert is due; null while there is nothing new.
     due_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # Ids of changes that were committed before it was saved, and reached the log later.
+    known: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}", default=list)
     # When its account last looked at it. Alerts end some time later, with one question.
     opened_at: Mapped[CreatedAt]
     asked_at: Mapped[datetime | None] = mapped_column(MOMENT)

@@ -44,6 +44,8 @@ class Webhook(Base):
     old_secret_until: Mapped[datetime | None] = mapped_column(MOMENT)
     # The last event of the log that was looked at for it.
     position: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
+    # Ids of changes that were committed before it began, and reached the log later.
+    known: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}", default=list)
     # Failed attempts since the last one that succeeded, and since when there are some.
     failures: Mapped[int] = mapped_column(server_default="0", default=0)
     failing_since: Mapped[datetime | None] = mapped_column(MOMENT)

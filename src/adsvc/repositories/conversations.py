@@ -296,16 +296,17 @@ class ConversationRepository:
     async def page(
         self, caller: Caller, limit: int, *, before: int | None, unread: bool, ad_id: int | None
     ) -> ConversationPage:
-        """Those that are not hidden, by their last message."""
+        """Those that are not hidden, by their last message. A page has at most `PAGE_BYTES`."""
         values = [BEYOND_ALL if before is None else before]
         values += [] if ad_id is None else [ad_id]
         limit = min(limit, MOST_LARGE_RECORDS)
         sql = _page_sql(limit + 1, unread=unread, of_ad=ad_id is not None)
         found = await self._rows(sql, caller, *values)
         rows = [row for row in found if row["key"] is not None]
-        shown = rows[:limit]
-        last = shown[-1]["key"] if len(rows) > limit else None
-        return ConversationPage([row["record"] for row in shown], last)
+        records = [row["record"] for row in rows]
+        shown = fitting_records(records, limit)
+        last = rows[shown - 1]["key"] if len(rows) > shown else None
+        return ConversationPage(records[:shown], last)
 
     async def messages(
         self, caller: Caller, conversation_id: int, limit: int, *, before: int | None

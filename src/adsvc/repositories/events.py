@@ -33,8 +33,8 @@ MOVE = """
         WHERE EXISTS (SELECT FROM new)
         RETURNING id, last_event_id
     ), moved AS (
-        INSERT INTO events (id, day, at, type, ad_id, user_id, data)
-        SELECT $3 + number, (now() AT TIME ZONE 'UTC')::date, at, type, ad_id, user_id, data
+        INSERT INTO events (id, day, at, type, ad_id, user_id, data, change_id)
+        SELECT $3 + number, (now() AT TIME ZONE 'UTC')::date, at, type, ad_id, user_id, data, id
         FROM numbered
     )
     SELECT pg_current_snapshot()::text AS snapshot, (SELECT id FROM batch) AS id,
@@ -265,7 +265,12 @@ def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
     old = {":".join(notice.split(":")[:2]) for notice in notices}
     wakes_outbox = f"{InvalidationKind.OUTBOX}:" in old
     # They forget everything at a kind that they do not know.
-    kinds = InvalidationKind.OUTBOX, InvalidationKind.NOTIFICATION, InvalidationKind.MESSAGE
+    kinds = (
+        InvalidationKind.OUTBOX,
+        InvalidationKind.NOTIFICATION,
+        InvalidationKind.MESSAGE,
+        InvalidationKind.WEBHOOK,
+    )
     new = tuple(f"{kind}:" for kind in kinds)
     old = {notice for notice in old if not notice.startswith(new)}
     payloads = {_whole_kind(notice) for notice in old} if len(old) > OLD_NOTICES else old
@@ -274,6 +279,17 @@ def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
 
 
 LAST_EVENT = "SELECT last_event_id AS id FROM event_batches ORDER BY event_batches.id DESC LIMIT 1"
+# Ids of changes that are committed and not in the log yet: the newest, of very many.
+NOT_IN_LOG = """ARRAY(
+    SELECT changes.id FROM changes, (
+        SELECT snapshot::pg_snapshot FROM event_batches ORDER BY id DESC LIMIT 1
+    ) AS batch
+    WHERE type IS NOT NULL AND (
+        xid >= pg_snapshot_xmax(snapshot)::text::bigint
+        OR xid = ANY(ARRAY(SELECT pg_snapshot_xip(snapshot)::text::bigint))
+    )
+    ORDER BY changes.id DESC LIMIT 2000
+)"""
 LOG_STATE = f"SELECT epoch::text, ({LAST_EVENT}) AS last_id FROM event_log"  # noqa: S608 - no input
 FIRST = "SELECT id, day, at FROM events ORDER BY id LIMIT 1"
 LAST = "SELECT id, day, at FROM events ORDER BY id DESC LIMIT 1"

@@ -211,25 +211,26 @@ EARLIEST = """
 
 # Parameters: first and last id.
 EVENTS = """
-    SELECT id, type, ad_id, data->>'from' AS before, data->>'to' AS after FROM events
+    SELECT id, type, ad_id, data->>'from' AS before, data->>'to' AS after, change_id FROM events
     WHERE id >= $1 AND id <= $2 AND type LIKE 'ad.%' AND ad_id IS NOT NULL ORDER BY id
 """
 
-# Parameters: queries, ads and events of the matches; and what has been used of `changed_ads`. A
+# Parameters: queries, ads, events and their changes; and what has been used of `changed_ads`. A
 # query may have thousands of searches, so `repositories.searches.MARK_DUE` marks those afterwards.
 # One may be deleted meanwhile: what is left of it, `repositories.searches.CLEAN` deletes.
 STORE = """
     WITH match AS MATERIALIZED (
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
-            AS match (query_id, ad_id, event_id)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+            AS match (query_id, ad_id, event_id, change_id)
     ), matched AS (
-        INSERT INTO query_matches (query_id, ad_id, event_id) SELECT * FROM match
-        ON CONFLICT (query_id, ad_id) DO UPDATE SET event_id = excluded.event_id, at = excluded.at
+        INSERT INTO query_matches (query_id, ad_id, event_id, change_id) SELECT * FROM match
+        ON CONFLICT (query_id, ad_id) DO UPDATE SET event_id = excluded.event_id,
+            at = excluded.at, change_id = excluded.change_id
     ), due AS (
         INSERT INTO matched_queries (query_id) SELECT DISTINCT query_id FROM match
         ON CONFLICT DO NOTHING
     )
-    DELETE FROM changed_ads WHERE id = ANY($4::bigint[])
+    DELETE FROM changed_ads WHERE id = ANY($5::bigint[])
 """
 
 # Parameters: the queries as JSON, and keys: of which query, and their two terms.
@@ -413,12 +414,20 @@ def _matched(row: Row) -> Matched:
     return Matched(certain, uncertain, row["candidates"])
 
 
+class Match(NamedTuple):
+    """An ad that came to match a query, by an event of the log, which was a row of `changes`."""
+
+    query_id: int
+    ad_id: int
+    event_id: int
+    change_id: int | None
+
+
 async def store_matches(
-    session: AsyncSession, matches: Sequence[tuple[int, int, int]], used: Sequence[int]
+    session: AsyncSession, matches: Sequence[Match], used: Sequence[int]
 ) -> None:
-    """`matches` are queries, ads and events."""
-    queries, ads, events = ([each[at] for each in matches] for at in range(3))
-    await Statements(session).fetch(STORE, queries, ads, events, used)
+    columns = ([each[at] for each in matches] for at in range(4))
+    await Statements(session).fetch(STORE, *columns, used)
 
 
 def _shape_sql(

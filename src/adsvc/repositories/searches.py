@@ -12,7 +12,7 @@ from adsvc.db.pools import Row, Writer
 from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
-from adsvc.repositories.events import LAST_EVENT
+from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.notifications import wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
@@ -42,6 +42,7 @@ def wanted_matches(since: str) -> str:
     return f"""
         FROM query_matches AS match JOIN ads ON ads.id = match.ad_id
         WHERE match.query_id = search.query_id AND match.event_id > {since}
+            AND (match.change_id = ANY (search.known)) IS NOT TRUE
             AND {wanted_author("search.user_id")} AND {visible()}
     """
 
@@ -92,8 +93,8 @@ ADD = f"""
         SELECT term, other, query.id FROM query, unnest($4::text[], $5::text[]) AS key (term, other)
         WHERE is_new
     )
-    INSERT INTO saved_searches (user_id, query_id, name, notify, seen, alerted)
-    SELECT $1, query.id, $6, $7, last.id, last.id FROM query, ({LAST_EVENT}) AS last
+    INSERT INTO saved_searches (user_id, query_id, name, notify, seen, alerted, known)
+    SELECT $1, query.id, $6, $7, last.id, last.id, {NOT_IN_LOG} FROM query, ({LAST_EVENT}) AS last
     RETURNING id
 """
 

@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import AdvisoryLock, DeliveryStatus
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import Webhook, WebhookDelivery
 from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
-from adsvc.repositories.events import LAST_EVENT
+from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
@@ -30,7 +31,7 @@ BODY = """
 # of the log are looked at for each, and how many deliveries may be pending.
 QUEUE = f"""
     WITH webhook AS MATERIALIZED (
-        SELECT id, types, position FROM webhooks
+        SELECT id, types, position, known FROM webhooks
         WHERE enabled AND position < ({LAST_EVENT}) AND (
             SELECT count(*) FROM (
                 SELECT FROM webhook_deliveries
@@ -39,8 +40,9 @@ QUEUE = f"""
         ) < $2::int
         FOR NO KEY UPDATE SKIP LOCKED
     ), event AS MATERIALIZED (
-        SELECT webhook.id AS webhook_id, types, found.* FROM webhook CROSS JOIN LATERAL (
-            SELECT id AS event_id, at, type, ad_id, user_id, data FROM events
+        SELECT webhook.id AS webhook_id, types, known, found.*
+        FROM webhook CROSS JOIN LATERAL (
+            SELECT id AS event_id, at, type, ad_id, user_id, data, change_id FROM events
             WHERE id > position ORDER BY id LIMIT $1::int
         ) AS found
     ), queued AS (
@@ -51,7 +53,8 @@ QUEUE = f"""
             ))::uuid,
             -- Not rounded up, which would be a moment ahead.
             date_trunc('milliseconds', now())
-        FROM event WHERE type = ANY (types) ORDER BY event_id
+        FROM event WHERE type = ANY (types) AND (change_id = ANY (known)) IS NOT TRUE
+        ORDER BY event_id
         ON CONFLICT DO NOTHING
     ), moved AS (
         UPDATE webhooks SET position = last
@@ -147,6 +150,10 @@ DISABLE = f"""
     )
     SELECT id FROM disabled
 """
+BEGIN = f"""
+    WITH noted AS (INSERT INTO changes (notice) VALUES ('{InvalidationKind.WEBHOOK}:'))
+    SELECT ({LAST_EVENT}) AS last, {NOT_IN_LOG} AS known
+"""
 RETRY = """
     UPDATE webhook_deliveries SET
         attempts = CASE status WHEN 'pending' THEN attempts ELSE 0 END, status = 'pending',
@@ -177,14 +184,14 @@ class WebhookRepository:
         return await self._session.scalar(select(func.count()).select_from(Webhook)) or 0
 
     async def add(self, webhook: Webhook) -> None:
-        """Its first event is the next one of the log."""
-        webhook.position = await self.last_event()
         self._session.add(webhook)
-        await self._session.flush()
+        await self.begin(webhook)
 
-    async def last_event(self) -> int:
-        last: int | None = await self._statements.fetchval(LAST_EVENT)
-        return last or 0
+    async def begin(self, webhook: Webhook) -> None:
+        """Its first event is the next one to be committed. Wakes what sends, in every process."""
+        row = await self._statements.fetchrow(BEGIN)
+        webhook.position, webhook.known = (row["last"] or 0, row["known"]) if row else (0, [])
+        await self._session.flush()
 
     async def all(self) -> Sequence[Webhook]:
         return (await self._session.scalars(select(Webhook).order_by(Webhook.id))).all()

@@ -32,6 +32,7 @@ from adsvc.repositories.ads.search.keys import (
 )
 from adsvc.repositories.percolation import (
     Candidate,
+    Match,
     NewQuery,
     Pair,
     PercolationRepository,
@@ -173,9 +174,9 @@ HIDDEN = frozenset(AdStatus) - frozenset(SHOWN)
 
 
 class Matches(NamedTuple):
-    """What follows from some events: queries, ads and events; and what it has used up."""
+    """What follows from some events, and what it has used up."""
 
-    found: Sequence[tuple[int, int, int]]
+    found: Sequence[Match]
     used: Sequence[int]
 
 
@@ -214,6 +215,7 @@ class Percolation:
 
         The states before are read first: whatever changes from then on has an event of its own.
         """
+        changes = {event["id"]: event["change_id"] for event in events}
         last = {event["ad_id"]: event["id"] for event in events}
         if not last:
             return Matches((), ())
@@ -231,7 +233,7 @@ class Percolation:
             [pair for pair in found if pair.ad_id not in appeared], before
         )
         return Matches(
-            [(query_id, ad_id, last[ad_id]) for ad_id, query_id in found],
+            [Match(query, ad, last[ad], changes[last[ad]]) for ad, query in found],
             [state for row in states for state in row["ids"]],
         )
 

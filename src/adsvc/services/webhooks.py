@@ -138,7 +138,7 @@ async def update(
         if webhook.enabled:
             await webhooks.give_up(webhook.id)
         else:
-            webhook.position = await webhooks.last_event()
+            await webhooks.begin(webhook)
     if changes.keys() & {"url", "enabled"}:
         webhook.failures, webhook.failing_since, webhook.paused_until = 0, None, None
     for name, value in changes.items():

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from adsvc import __version__
 from adsvc.db.database import Database
 from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
-from adsvc.invalidation import Invalidation
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.measures import WebhookCounts
 from adsvc.observability.tracing import span
 from adsvc.repositories.deliveries import Circuit
@@ -71,9 +71,11 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     def poll_seconds(self) -> float:
         return IDLE_SECONDS if self._is_idle else POLL_SECONDS
 
-    def wake(self, _: Invalidation | None = None) -> None:
+    def wake(self, change: Invalidation | None = None) -> None:
         """The log may have new events."""
         self._has_events = True
+        if change is not None and change.kind is InvalidationKind.WEBHOOK:
+            self._is_idle = False
         # Without webhooks nothing follows from events.
         if not self._is_idle:
             self._woken.set()

@@ -64,7 +64,7 @@ async def test_a_hundred_first_messages_begin_one_conversation(start_api: ApiFac
             for number in range(100)
         ))  # fmt: skip
         sent = [answer.json() for answer in answers if answer.status_code == 201]
-        assert {answer.status_code for answer in answers} <= {201, 503}
+        assert {answer.status_code for answer in answers} <= {201, 429, 503}
         assert sent
         assert len({message["conversation"] for message in sent}) == 1
         [found] = await inbox(seller)
@@ -395,7 +395,8 @@ async def test_strangers_together_begin_few_conversations_with_one_receiver(
         assert sorted(statuses) == [201] * 4 + [429] * 5
         (count,) = await api.sql("SELECT count(*) FROM conversations")
         assert count == 4
-        await api.sql("DELETE FROM users WHERE id = (SELECT max(buyer_id) FROM conversations)")
+        [gone] = await api.sql("SELECT max(buyer_id) FROM conversations")
+        await api.sql("DELETE FROM users WHERE id = :id", id=gone)
         stranger = await api.person()
         refused = await stranger.post(f"/ads/{ads[0]}/messages", json={"text": "Hi"})
         assert refused.status_code == 429

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.enums import AdvisoryLock
+from adsvc.errors import ConnectionsBusyError
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads
@@ -104,6 +105,24 @@ async def test_reads_of_one_account_that_wait_hold_few_connections(
         assert [answer.status_code for answer in await asyncio.gather(*first)] == [200, 200]
 
 
+@pytest.mark.guard
+async def test_busy_connections_are_no_fault_of_the_database(start_api: ApiFactory) -> None:
+    async with start_api(database_pool_size=2, database_timeout_seconds=60) as api:
+        person = await api.person()
+        path = "/users/me/notifications"
+        async with while_changing(api, "LOCK TABLE notifications"):
+            first = asyncio.create_task(person.get(path))
+            await until_waiting(api, first)
+            refused = [await person.get(path)]
+        assert (await first).status_code == 200
+        async with while_changing(api, "SELECT 1"), while_changing(api, "SELECT 1"):
+            refused.append(await person.request("PUT", "/users/me/favorites/1"))
+        for answer in refused:
+            assert answer.status_code == 503
+            assert answer.json()["detail"] == ConnectionsBusyError.detail
+            assert int(answer.headers["Retry-After"]) > 0
+
+
 MANY_ROWS = 150
 LONG_LISTS = (
     """
@@ -129,7 +148,8 @@ LONG_LISTS = (
 
 async def pages_of(person: Person, path: str) -> list[Any]:
     """All records of a list, whose pages are bounded in bytes."""
-    found, cursor = [], {}
+    found: list[Any] = []
+    cursor: dict[str, str] = {}
     while True:
         answer = await person.get(path, params={"limit": 1000, **cursor})
         assert answer.status_code == 200, answer.text

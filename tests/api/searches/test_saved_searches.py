@@ -11,6 +11,7 @@ from support.scene.api import Api, Person
 from support.scene.category_tree import insert_tree
 from support.scene.listings import insert_ads
 from support.scene.searches import Matching, save
+from support.trouble.blocking import while_changing
 
 PATH = "/users/me/searches"
 SENT = {"query": "q=oak+table&maxPrice=500", "name": "Tables"}
@@ -25,6 +26,34 @@ async def saved(person: Person, **members: Any) -> dict[str, Any]:
 
 async def new_counts(person: Person) -> list[int]:
     return [each["newCount"] for each in (await person.get(PATH)).json()["results"]]
+
+
+@pytest.mark.guard
+async def test_what_was_there_is_not_new_whenever_the_log_hears_of_it(api: Api) -> None:
+    """An ad is in the log a moment after it was committed."""
+    person, author = await api.person(), await api.person()
+    matching = Matching(api)
+    await matching.begin()
+    # The sequencer waits.
+    async with while_changing(api, "LOCK TABLE events IN SHARE MODE"):
+        there, cheaper = [await author.post_ad(title="Oak table", price=n) for n in (100, 900)]
+        await saved(person)
+        [query] = await api.sql("SELECT query_id FROM saved_searches")
+        new = await author.post_ad(title="Oak table", price=200)
+        await author.patch(f"/ads/{cheaper['pk']}", json={"price": 300})
+    ads = {ad["pk"] for ad in (there, cheaper, new)}
+    assert await matching.step() == {(ad, query) for ad in ads}
+    assert await new_counts(person) == [2]
+    # Another account saves the same query later; to that one all of them are known.
+    other = await api.person()
+    await saved(other)
+    assert await new_counts(other) == [0]
+    # An ad that comes to match again is new.
+    await author.patch(f"/ads/{there['pk']}", json={"price": 800})
+    await matching.step()
+    await author.patch(f"/ads/{there['pk']}", json={"price": 80})
+    await matching.step()
+    assert (await new_counts(person), await new_counts(other)) == ([3], [1])
 
 
 async def test_a_saved_search_s_life(api: Api) -> None:

@@ -6,10 +6,13 @@ import pytest
 from standardwebhooks import Webhook
 
 from adsvc.services.webhooks import MOST_WEBHOOKS, WebhookSecrets
+from adsvc.worker import webhooks as deliveries
 from conftest import SECRET, ApiFactory
 from support.outside.receiver import receiving
 from support.scene.api import Api, Person
 from support.scene.moderation import moderator
+from support.scene.warmth import settle
+from support.trouble.blocking import while_changing
 
 SENT = {"url": "https://shop.example.com/hooks", "types": ["ad.created", "ad.sold"]}
 
@@ -272,6 +275,38 @@ async def test_it_outlives_the_account_that_created_it(api: Api) -> None:
     webhook = await created(api, admin)
     await api.sql("DELETE FROM users WHERE id = :id", id=admin.id)
     assert (await other.get(f"/webhooks/{webhook['id']}")).status_code == 200
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("enabled_again", [False, True])
+async def test_a_webhook_begins_with_what_is_committed_after_it(
+    start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, *, enabled_again: bool
+) -> None:
+    """Whatever reaches the log later, and at once: nothing is looked at again for minutes."""
+    monkeypatch.setattr(deliveries, "IDLE_SECONDS", 600)
+    async with (
+        receiving() as receiver,
+        start_own_api(jobs="on", webhook_networks=("127.0.0.0/8",)) as api,
+    ):
+        admin, author = await api.admin(), await api.person()
+        sent = {"url": receiver.url, "types": ["ad.created"]}
+        if enabled_again:
+            path = f"/webhooks/{(await admin.post('/webhooks', json=sent)).json()['id']}"
+            assert (await admin.patch(path, json={"enabled": False})).status_code == 200
+        await settle(api)
+        # The sequencer waits.
+        async with while_changing(api, "LOCK TABLE events IN SHARE MODE"):
+            await author.post_ad()
+            if enabled_again:
+                begun = await admin.patch(path, json={"enabled": True})
+            else:
+                begun = await admin.post("/webhooks", json=sent)
+            assert begun.is_success, begun.text
+            new = await author.post_ad()
+        [received] = await receiver.until_received(1)
+        assert received.event["ad"] == new["pk"]
+        await author.post_ad()
+        assert len(await receiver.until_received(2)) == 2
 
 
 @pytest.mark.heavy

@@ -41,7 +41,7 @@ class Matching:
             return set()
         while await self.percolation.renew_wrong_keys():
             pass
-        async with self.api.state.database.transaction() as transaction:
+        async with self.api.state.database.lasting_transaction() as transaction:
             await self.percolation.handle(transaction, range(before + 1, self.position + 1))
         await self._move()
         found = await self.api.sql(

@@ -8,7 +8,6 @@ import base64
 import binascii
 import math
 import time
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import Enum
 

@@ -303,7 +303,9 @@ class Operation:
         found = None if self.one_statement or is_repeated else await check()
         if self.limit is not None and not self.anonymous:
             before_refusal = check if self.one_statement else None
-            await write.count(self.limit, before_refusal=before_refusal)
+            # Attempts of one account are counted in one row.
+            async with self._share(write):
+                await write.count(self.limit, before_refusal=before_refusal)
         if self.is_read:
             async with self._share_of_reads(write):
                 result = await self._function(write, *(ids if found is None else [found]))
@@ -427,15 +429,17 @@ class Operation:
     async def _commit(
         self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
-        """Makes the change in the account's share of the pools: its changes wait for each other.
-
-        Uploads have shares of their own.
-        """
+        # Uploads have shares of their own.
         if not self.is_counted or self.body.is_upload:
             return await self._commit_at_once(write, keyed, arguments)
-        client = Client.of(write.caller.user_id, write.address)
-        async with write.state.changes.share(client, current_connection.get()):
+        async with self._share(write):
             return await self._commit_at_once(write, keyed, arguments)
+
+    @staticmethod
+    def _share(write: Write[Any]) -> AbstractAsyncContextManager[None]:
+        """The account's share of the pools: its changes lock the same rows."""
+        client = Client.of(write.caller.user_id, write.address)
+        return write.state.changes.share(client, current_connection.get())
 
     async def _commit_at_once(
         self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]

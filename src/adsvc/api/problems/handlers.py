@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.api.problems.types import InternalError, MethodNotAllowedError, problem_type_of
-from adsvc.db.faults import is_database_fault
+from adsvc.db.faults import is_busy, is_database_fault
 from adsvc.errors import Fault, RateLimitState, faults
 from adsvc.http.responses import as_etag, rate_limit_headers
 from adsvc.observability.logging import CountedWarning
@@ -186,6 +186,8 @@ def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
     if is_database_fault(error):
         cause = error.__cause__ or error
         database_faults.note(type(cause).__name__, request_id=request_id)
+        if is_busy(error):
+            return errors.ConnectionsBusyError()
         return errors.DatabaseUnavailableError()
     if isinstance(error, errors.RefusalError):
         return error

@@ -218,9 +218,7 @@ async def stream_events(write: Write[None]) -> Response:
     )
     gathering.refuse()
     is_allowed = _allowing(state, write.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
-    opened = await state.events.stream(
-        write.caller.user_id, is_allowed, query.type or None, after
-    )
+    opened = await state.events.stream(write.caller.user_id, is_allowed, query.type or None, after)
     return StreamResponse(*opened)
 
 
