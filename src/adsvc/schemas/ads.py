@@ -215,7 +215,7 @@ class CreateOrUpdateAd(MergePatch):
 
 
 # What these ads cost is no number, so forms have no field for it.
-UNPRICED = frozenset({enums.PriceType.FREE, enums.PriceType.ON_REQUEST})
+UNPRICED = (enums.PriceType.FREE, enums.PriceType.ON_REQUEST)
 
 
 def _as_new_ad(schema: JsonSchemaValue) -> None:

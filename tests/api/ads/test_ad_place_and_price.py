@@ -309,10 +309,10 @@ async def test_an_ad_that_has_no_price_needs_none(api: Api, kind: str) -> None:
     path = f"/ads/{draft.json()['pk']}"
     assert (await person.post(f"{path}/images", files=image_form())).status_code == 201
     assert (await person.post(f"{path}/publish")).status_code == 200
-    for other in ({}, {"priceType": "fixed"}, {"priceType": "negotiable"}):
+    for other in ({}, {"priceType": "fixed"}, {"priceType": "negotiable"}, {"priceType": [kind]}):
         answer = await person.post("/ads", files=form(**other))
         faults = [(fault["pointer"], fault["code"]) for fault in answer.json()["errors"]]
-        assert faults == [("/price", "missing")], other
+        assert ("/price", "missing") in faults, other
 
 
 @pytest.mark.parametrize("near", ["52.5, 13.4", " 52.5 ,13.4 ", "52.5,  13.4"])
