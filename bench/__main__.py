@@ -11,6 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 from . import (
+    account,
     caches,
     fleet,
     growth,
@@ -49,6 +50,7 @@ def _run(options: Options, directory: Path) -> Report:
         with throughput.scene(options, directory, site, server, database, say) as scene:
             rows += throughput.rows(scene)
             rows += seeing.rows(scene)
+            rows += account.rows(scene)
             if not options.only:
                 rows += proxy.rows(scene)
                 if options.peers:
