@@ -18,6 +18,7 @@ from adsvc.api.openapi import (
     with_limit,
 )
 from adsvc.db.database import Transaction
+from adsvc.db.engine import Statements
 from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
@@ -207,7 +208,7 @@ async def register(write: Write[Register]) -> Written:
     )  # fmt: skip
     write.made_user_id = user.id
     write.headers["Location"] = "/users/me"
-    return await users.profile(write.transaction.session, write.state.settings, user)
+    return await users.profile(Statements(write.transaction.session), write.settings, user)
 
 
 @Operation(

@@ -60,8 +60,7 @@ PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
 )
 async def get_me(write: Write[None]) -> CachedResponse:
     """Returns the caller's account, with the bytes that its pictures use."""
-    async with write.database.autocommit() as session:
-        profile = await users.profile(session, write.settings, write.user)
+    profile = await users.profile(write.database.reader, write.settings, write.user)
     return json_response(profile.record.encode(), PRIVATE)
 
 
@@ -78,8 +77,7 @@ def _require_session_for_mail(write: Write[UpdateUser]) -> None:
 
 async def check_version(write: Write[UpdateUser]) -> None:
     _require_session_for_mail(write)
-    async with write.state.database.autocommit() as session:
-        await users.require_expected(session, write.state.settings, write.user, write.expected)
+    await users.require_expected(write.database.reader, write.settings, write.user, write.expected)
 
 
 @Operation(

@@ -8,7 +8,8 @@ from sqlalchemy import case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Writer
+from adsvc.db.engine import Statements
+from adsvc.db.pools import Reader, Writer
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 
 DELETE_EXPIRED = """
@@ -26,6 +27,12 @@ async def delete_expired_challenges(writer: Writer) -> int:
     """Returns how many, up to 1000."""
     row = await writer.fetchrow(DELETE_EXPIRED)
     return 0 if row is None else int(row["deleted"])
+
+
+async def codes_left(rows: Reader | Statements, user_id: int) -> int:
+    """How many recovery codes the account has not used."""
+    row = await rows.fetchrow("SELECT count(*) FROM recovery_codes WHERE user_id = $1", user_id)
+    return row["count"] if row else 0
 
 
 class FactorRepository:
@@ -97,8 +104,7 @@ class FactorRepository:
         return await self._session.scalar(statement.returning(RecoveryCode.user_id)) is not None
 
     async def codes_left(self, user_id: int) -> int:
-        query = select(func.count()).select_from(RecoveryCode)
-        return await self._session.scalar(query.where(RecoveryCode.user_id == user_id)) or 0
+        return await codes_left(Statements(self._session), user_id)
 
     async def passkeys(self, user_id: int) -> Sequence[Passkey]:
         """The newest first."""

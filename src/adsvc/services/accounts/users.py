@@ -3,22 +3,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Database, Transaction
+from adsvc.db.engine import Statements
+from adsvc.db.pools import Reader
 from adsvc.enums import AuditKind
 from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
 from adsvc.repositories import (
-    FactorRepository,
     ImageRepository,
     OutboxRepository,
     SessionRepository,
     UserRepository,
 )
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
+from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
+from adsvc.repositories.images import used_by
 from adsvc.schemas.auth import Register
 from adsvc.schemas.names import mailbox, normalised
 from adsvc.schemas.users import NewPassword
@@ -35,12 +36,14 @@ from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written, version_of
 
 
-async def profile(session: AsyncSession, settings: Settings, user: CallerAccount | User) -> Written:
+async def profile(
+    rows: Reader | Statements, settings: Settings, user: CallerAccount | User
+) -> Written:
     """The account as its owner sees it: `schemas.users.User`."""
-    used = await ImageRepository(session).used(user.id)
+    used = await used_by(rows, user.id)
     known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
-    codes = await FactorRepository(session).codes_left(user.id) if user.has_totp else 0
+    codes = await codes_left(rows, user.id) if user.has_totp else 0
     figures = {"storage_used": used, "storage_quota": quota, "recovery_codes_left": codes}
     record = UserRecord.model_validate({**known, **figures})
     text = record.model_dump_json(by_alias=True)
@@ -58,16 +61,18 @@ async def lock(
     if current is None:
         raise UnauthenticatedError
     if expected.versions is not None:
-        expected.require((await profile(transaction.session, settings, current)).version)
+        expected.require(
+            (await profile(Statements(transaction.session), settings, current)).version
+        )
     return current
 
 
 async def require_expected(
-    session: AsyncSession, settings: Settings, user: CallerAccount, expected: Expected
+    reader: Reader, settings: Settings, user: CallerAccount, expected: Expected
 ) -> None:
     """As `update`, only checks the version."""
     if expected.versions is not None:
-        expected.require((await profile(session, settings, user)).version)
+        expected.require((await profile(reader, settings, user)).version)
 
 
 async def update(
@@ -84,7 +89,7 @@ async def update(
     if updated is None:
         raise UnauthenticatedError
     transaction.announce(InvalidationKind.USER, user.id)
-    return await profile(transaction.session, settings, updated)
+    return await profile(Statements(transaction.session), settings, updated)
 
 
 async def replace_image(
@@ -106,7 +111,7 @@ async def replace_image(
     if updated is None:
         raise UnauthenticatedError
     await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
-    return await profile(transaction.session, settings, updated)
+    return await profile(Statements(transaction.session), settings, updated)
 
 
 async def set_password(
