@@ -77,8 +77,9 @@ export abstract class Operations {
    * Begins a session by user name and password, or renews the tokens of one by its refresh token.
    *
    * This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
-   * its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
-   * count towards the same limits as `POST /login`.
+   * its own format (§5.2). A refresh token works once. A second use within ten seconds gets the same
+   * pair again, as long as that was not renewed; any other ends the session. Passwords count towards
+   * the same limits as `POST /login`.
    *
    * An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
    * /login`, and its programs use a key.
@@ -186,7 +187,8 @@ export abstract class Operations {
    * Returns everything stored about the caller's account as one JSON document, without the
    * password's hash.
    *
-   * An account may have one export under way, and a limited number an hour. The document is sent in
+   * A session of an account with a second factor must have proved it in the last five minutes. An
+   * account may have one export under way, and a limited number an hour. The document is sent in
    * pieces; if it breaks off, it is not valid JSON.
    *
    * Needs a session: a key is refused.
@@ -564,13 +566,28 @@ export abstract class Operations {
   }
 
   /**
+   * List the browsers that get the caller's notifications
+   *
+   * Returns the browsers that get the caller's notifications, the newest first. Each ends with
+   * its session. Their endpoints are not among what is returned.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `GET /users/me/push`
+   */
+  listMyPush(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyPushResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/push", auth: true, answer: "json", options });
+  }
+
+  /**
    * Send notifications to a browser
    *
    * Sends the caller's notifications to this browser too, as the preferences say. The body is its
    * `PushSubscription.toJSON()`, made with `Site.pushKey`.
    *
    * An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
-   * notifications of one account. Counts towards the account's limit on changes.
+   * notifications of one account, until the session ends that has added it. Counts towards the
+   * account's limit on changes.
    *
    * Needs a session: a key is refused.
    *
@@ -593,6 +610,19 @@ export abstract class Operations {
    */
   unsubscribeFromPush(body: T.UnsubscribeFromPushData["body"], options: CallOptions = {}): Promise<void> {
     return this.call({ method: "DELETE", path: "/users/me/push", auth: true, json: body, options });
+  }
+
+  /**
+   * Remove a browser
+   *
+   * Sends no more notifications to a browser of the caller.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/push/{id}`
+   */
+  deletePush(id: T.DeletePushData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/push/${segment(id)}`, auth: true, options });
   }
 
   /**
@@ -697,7 +727,8 @@ export abstract class Operations {
    * Returns phrases and categories that begin with what has been typed, or nearly so: of three
    * letters and more one may be wrong, of eight and more two.
    *
-   * Anyone may call it, with each key that is pressed. Phrases are those of ads of several authors.
+   * Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
+   * of ads of several authors; of one author, the 20 newest ads count.
    *
    * `GET /ads/suggest`
    */
@@ -1375,7 +1406,8 @@ export abstract class Operations {
    * Returns a picture, or a single byte range of it.
    *
    * Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
-   * elsewhere answers 307 with their address.
+   * elsewhere answers 307 with their address. Pictures of suspended and removed ads, and all those
+   * of suspended accounts, are 404.
    *
    * `GET /images/{name}`
    */
@@ -2535,6 +2567,28 @@ export abstract class Operations {
     options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetSellerResponses[200]> {
     return this.call({ method: "GET", path: `/sellers/${segment(id)}`, answer: "json", options });
+  }
+
+  /**
+   * Get a picture that may be hidden
+   *
+   * Returns a picture, also one of a suspended or removed ad or a suspended account, by its
+   * public name.
+   *
+   * Moderators and administrators may.
+   *
+   * A key needs the scope `moderation`.
+   *
+   * `GET /moderation/images/{name}`
+   */
+  getModeratedImage(name: T.GetModeratedImageData["path"]["name"], options: CallOptions = {}): Promise<Blob> {
+    return this.call({
+      method: "GET",
+      path: `/moderation/images/${segment(name)}`,
+      auth: true,
+      answer: "blob",
+      options,
+    });
   }
 
   /**

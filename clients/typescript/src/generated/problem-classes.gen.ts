@@ -28,6 +28,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#session-not-found": problems.SessionNotFoundError,
   "/problems#key-not-found": problems.KeyNotFoundError,
   "/problems#passkey-not-found": problems.PasskeyNotFoundError,
+  "/problems#push-not-found": problems.PushNotFoundError,
   "/problems#image-not-found": problems.ImageNotFoundError,
   "/problems#method-not-allowed": problems.MethodNotAllowedError,
   "/problems#username-taken": problems.UsernameTakenError,

@@ -191,6 +191,11 @@ export class PasskeyNotFoundError extends NotFoundError {
   override readonly name: string = "PasskeyNotFoundError";
 }
 
+/** There is no such browser. It was removed, its session has ended, or it is not yours. */
+export class PushNotFoundError extends NotFoundError {
+  override readonly name: string = "PushNotFoundError";
+}
+
 /** There is no such image. It was replaced or deleted. Get the ad again for its current pictures. */
 export class ImageNotFoundError extends NotFoundError {
   override readonly name: string = "ImageNotFoundError";
@@ -418,6 +423,7 @@ export type ProblemType =
   | "/problems#session-not-found"
   | "/problems#key-not-found"
   | "/problems#passkey-not-found"
+  | "/problems#push-not-found"
   | "/problems#image-not-found"
   | "/problems#method-not-allowed"
   | "/problems#username-taken"

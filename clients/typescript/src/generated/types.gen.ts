@@ -1329,17 +1329,17 @@ export type Conversations = {
 };
 
 /**
- * A new ad.
+ * A new ad. Its `price` may be left out if its `priceType` is `free` or `onRequest`.
  */
 export type CreateAd = {
   /**
-   * Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+   * Headline of the ad.
    */
   title: string;
   /**
    * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
    */
-  price: number;
+  price?: number;
   /**
    * Text of the ad. Line breaks are kept.
    */
@@ -1401,7 +1401,7 @@ export type CreateAppeal = {
  */
 export type CreateDraft = {
   /**
-   * Headline of the ad; it may be too short to be published. 1 to 150 characters, not counting spaces at both ends.
+   * Headline of the ad; it may be too short to be published.
    */
   title: string;
   /**
@@ -1481,7 +1481,7 @@ export type CreateOffer = {
  */
 export type CreateOrUpdateAd = {
   /**
-   * Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not counting spaces at both ends.
+   * Headline of the ad. That of a draft may be shorter.
    */
   title?: string;
   /**
@@ -2551,6 +2551,7 @@ export type ExtendedAd = {
  * - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
  * - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
  * - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
+ * - `blank`: a text has no visible character.
  * - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
  * members of an object, words, parameters or parts of one name.
  * - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.
@@ -2568,6 +2569,7 @@ export type FaultCode =
   | "wrong-type"
   | "out-of-range"
   | "wrong-length"
+  | "blank"
   | "wrong-count"
   | "wrong-format"
   | "not-an-option"
@@ -2707,7 +2709,7 @@ export type ForgetPush = {
  */
 export type ForgotPassword = {
   /**
-   * The account's user name, in upper or lower case.
+   * The account's user name, in upper or lower case. Spaces and invisible characters around it do not count.
    */
   username: string;
 };
@@ -2949,7 +2951,7 @@ export type Location = {
  */
 export type Login = {
   /**
-   * The account's user name, in upper or lower case.
+   * The account's user name, in upper or lower case. Spaces and invisible characters around it do not count.
    */
   username: string;
   /**
@@ -3226,7 +3228,7 @@ export type Notification = {
    */
   id: number;
   /**
-   * What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again), `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about the caller's account, ad or comment.
+   * What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again), `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about the caller's account, ad or comment. Of an ad of the caller: `comment` (somebody has written one), `adEnding` (it expires within three days), `adEnded` (it has expired).
    */
   type:
     | "searchMatched"
@@ -3237,7 +3239,10 @@ export type Notification = {
     | "favoriteEnding"
     | "message"
     | "offer"
-    | "decision";
+    | "decision"
+    | "comment"
+    | "adEnding"
+    | "adEnded";
   /**
    * When it happened, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -3754,6 +3759,18 @@ export type Preferences = {
    * For notifications of the type `decision`.
    */
   decision: Ways;
+  /**
+   * For notifications of the type `comment`.
+   */
+  comment: Ways;
+  /**
+   * For notifications of the type `adEnding`.
+   */
+  adEnding: Ways;
+  /**
+   * For notifications of the type `adEnded`.
+   */
+  adEnded: Ways;
 };
 
 /**
@@ -3856,6 +3873,42 @@ export type Problem = {
 };
 
 /**
+ * A browser that the caller gets notifications in.
+ */
+export type PushBrowser = {
+  /**
+   * The browser's id.
+   */
+  id: number;
+  /**
+   * The host of the browser's push service.
+   */
+  host: string;
+  /**
+   * When the browser was added, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * The id of the session that added it, with which it ends.
+   */
+  session: number;
+  /**
+   * Whether this request belongs to that session.
+   */
+  current: boolean;
+};
+
+/**
+ * The browsers that the caller gets notifications in.
+ */
+export type PushBrowsers = {
+  /**
+   * All of them, the newest first.
+   */
+  results: Array<PushBrowser>;
+};
+
+/**
  * The keys of a browser's subscription, in base64url.
  */
 export type PushKeys = {
@@ -3947,7 +4000,7 @@ export type Register = {
    */
   lastName?: string;
   /**
-   * Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+   * Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The answer has it in a form whose digits, and the plus sign, can be dialled.
    */
   phone?: string;
   /**
@@ -4445,8 +4498,7 @@ export type SiteLimits = {
    */
   keyNameMaxLength?: number;
   /**
-   * Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`.
-   * At least 1024.
+   * Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`. At least 1024.
    */
   jsonBodyMaxBytes?: number;
   /**
@@ -4624,7 +4676,7 @@ export type TokenPair = {
    */
   token_type: "Bearer";
   /**
-   * Renews the tokens once, at `POST /token`. A second use ends the session.
+   * Renews the tokens once, at `POST /token`. A second use within ten seconds gets the same pair; a later one ends the session.
    */
   refresh_token: string;
   /**
@@ -4695,6 +4747,18 @@ export type UpdatePreferences = {
    * For notifications of the type `decision`.
    */
   decision?: UpdateWays;
+  /**
+   * For notifications of the type `comment`.
+   */
+  comment?: UpdateWays;
+  /**
+   * For notifications of the type `adEnding`.
+   */
+  adEnding?: UpdateWays;
+  /**
+   * For notifications of the type `adEnded`.
+   */
+  adEnded?: UpdateWays;
 };
 
 /**
@@ -4724,7 +4788,7 @@ export type UpdateUser = {
    */
   lastName?: string;
   /**
-   * Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+   * Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The answer has it in a form whose digits, and the plus sign, can be dialled.
    */
   phone?: string;
   /**
@@ -5713,7 +5777,7 @@ export type ExportMeErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -6518,7 +6582,7 @@ export type CreatePasskeyErrors = {
    */
   500: Problem;
   /**
-   * The service is not available / The disk is nearly full
+   * The service is overloaded / The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -7098,6 +7162,61 @@ export type UnsubscribeFromPushResponses = {
 
 export type UnsubscribeFromPushResponse = UnsubscribeFromPushResponses[keyof UnsubscribeFromPushResponses];
 
+export type ListMyPushData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/push";
+};
+
+export type ListMyPushErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyPushError = ListMyPushErrors[keyof ListMyPushErrors];
+
+export type ListMyPushResponses = {
+  /**
+   * Success
+   */
+  200: PushBrowsers;
+};
+
+export type ListMyPushResponse = ListMyPushResponses[keyof ListMyPushResponses];
+
 export type SubscribeToPushData = {
   body: PushSubscription;
   path?: never;
@@ -7115,7 +7234,7 @@ export type SubscribeToPushErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -7158,6 +7277,64 @@ export type SubscribeToPushResponses = {
 };
 
 export type SubscribeToPushResponse = SubscribeToPushResponses[keyof SubscribeToPushResponses];
+
+export type DeletePushData = {
+  body?: never;
+  path: {
+    /**
+     * The browser's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/push/{id}";
+};
+
+export type DeletePushErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such browser
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeletePushError = DeletePushErrors[keyof DeletePushErrors];
+
+export type DeletePushResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeletePushResponse = DeletePushResponses[keyof DeletePushResponses];
 
 export type ListAdsData = {
   body?: never;
@@ -7571,6 +7748,10 @@ export type SuggestSearchesErrors = {
    */
   400: Problem;
   /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
    * The request line or the headers are too large
    */
   431: Problem;
@@ -7579,7 +7760,7 @@ export type SuggestSearchesErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -11183,7 +11364,7 @@ export type LogInByPasskeyErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -13346,6 +13527,64 @@ export type GetSellerResponses = {
 };
 
 export type GetSellerResponse = GetSellerResponses[keyof GetSellerResponses];
+
+export type GetModeratedImageData = {
+  body?: never;
+  path: {
+    /**
+     * The file name: the last part of the path in `image`.
+     */
+    name: string;
+  };
+  query?: never;
+  url: "/moderation/images/{name}";
+};
+
+export type GetModeratedImageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such image
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The image store is not available / The service is not available
+   */
+  503: Problem;
+};
+
+export type GetModeratedImageError = GetModeratedImageErrors[keyof GetModeratedImageErrors];
+
+export type GetModeratedImageResponses = {
+  /**
+   * The picture
+   */
+  200: Blob | File;
+};
+
+export type GetModeratedImageResponse = GetModeratedImageResponses[keyof GetModeratedImageResponses];
 
 export type RequestMailVerificationData = {
   body?: never;

@@ -79,6 +79,7 @@ from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.push_browsers import PushBrowsers
 from .models.push_keys import PushKeys
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
@@ -122,7 +123,8 @@ class AsyncMethods(ABC):
         """Log in.
 
         Args:
-            username: The account's user name, in upper or lower case.
+            username: The account's user name, in upper or lower case. Spaces and invisible characters
+                around it do not count.
             password: The account's password.
         """
 
@@ -175,8 +177,10 @@ class AsyncMethods(ABC):
                 made of the account's names are refused (`weak-password`).
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
-            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
-                digits.
+            phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
+                and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not
+                matter. The answer has it in a form whose digits, and the plus sign, can be
+                dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
             idempotency_key: One is made for each call where it is left out.
@@ -214,8 +218,10 @@ class AsyncMethods(ABC):
                 made of the account's names are refused (`weak-password`).
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
-            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
-                digits.
+            phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
+                and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not
+                matter. The answer has it in a form whose digits, and the plus sign, can be
+                dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
         """
@@ -330,8 +336,10 @@ class AsyncMethods(ABC):
         Args:
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
-            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
-                digits.
+            phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
+                and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not
+                matter. The answer has it in a form whose digits, and the plus sign, can be
+                dialled.
             mail: The new mail address of the account. It receives a link and counts once the link
                 was followed.
             current_password: The account's password. Required with `mail`; ignored without it.
@@ -364,8 +372,10 @@ class AsyncMethods(ABC):
         Args:
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
-            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
-                digits.
+            phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
+                and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not
+                matter. The answer has it in a form whose digits, and the plus sign, can be
+                dialled.
             mail: The new mail address of the account. It receives a link and counts once the link
                 was followed.
             current_password: The account's password. Required with `mail`; ignored without it.
@@ -830,6 +840,9 @@ class AsyncMethods(ABC):
         message: UpdateMessageWays | Unset | Mapping[str, Any] = UNSET,
         offer: Mapping[str, Any] | Unset = UNSET,
         decision: Mapping[str, Any] | Unset = UNSET,
+        comment: Mapping[str, Any] | Unset = UNSET,
+        ad_ending: Mapping[str, Any] | Unset = UNSET,
+        ad_ended: Mapping[str, Any] | Unset = UNSET,
     ) -> Preferences:
         """Change the caller's preferences.
 
@@ -843,6 +856,9 @@ class AsyncMethods(ABC):
             message: Changes of the ways for messages.
             offer: Changes of the ways for a type.
             decision: Changes of the ways for a type.
+            comment: Changes of the ways for a type.
+            ad_ending: Changes of the ways for a type.
+            ad_ended: Changes of the ways for a type.
         """
 
         return await self._run(
@@ -856,6 +872,27 @@ class AsyncMethods(ABC):
                 message=message,
                 offer=offer,
                 decision=decision,
+                comment=comment,
+                ad_ending=ad_ending,
+                ad_ended=ad_ended,
+            )
+        )
+
+    async def list_my_push(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> PushBrowsers:
+        """List the browsers that get the caller's notifications.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_push(
+                if_none_match=if_none_match,
             )
         )
 
@@ -899,6 +936,18 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.unsubscribe_from_push(
                 endpoint=endpoint,
+            )
+        )
+
+    async def delete_push(
+        self,
+        id: int,
+    ) -> None:
+        """Remove a browser."""
+
+        return await self._run(
+            operations.delete_push(
+                id,
             )
         )
 
@@ -1010,9 +1059,9 @@ class AsyncMethods(ABC):
         self,
         *,
         title: str,
-        price: int,
         description: str,
         images: Sequence[Upload],
+        price: int | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
@@ -1024,11 +1073,11 @@ class AsyncMethods(ABC):
         """Post an ad with pictures.
 
         Args:
-            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            title: Headline of the ad.
             description: Text of the ad. Line breaks are kept.
             images: The pictures in their order, each in a part of its own.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
             category: The slug of a category. Null means no category, which some sites refuse.
             attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
                 a category.
@@ -1044,9 +1093,9 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.create_ad(
                 title=title,
-                price=price,
                 description=description,
                 images=images,
+                price=price,
                 category=category,
                 attributes=attributes,
                 price_type=price_type,
@@ -1061,9 +1110,9 @@ class AsyncMethods(ABC):
         self,
         *,
         title: str,
-        price: int,
         description: str,
         images: Sequence[Upload],
+        price: int | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
@@ -1074,11 +1123,11 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Post an ad with pictures.
 
         Args:
-            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            title: Headline of the ad.
             description: Text of the ad. Line breaks are kept.
             images: The pictures in their order, each in a part of its own.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
             category: The slug of a category. Null means no category, which some sites refuse.
             attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
                 a category.
@@ -1093,9 +1142,9 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.validate_create_ad(
                 title=title,
-                price=price,
                 description=description,
                 images=images,
+                price=price,
                 category=category,
                 attributes=attributes,
                 price_type=price_type,
@@ -1227,8 +1276,7 @@ class AsyncMethods(ABC):
         """Begin an ad.
 
         Args:
-            title: Headline of the ad; it may be too short to be published. 1 to 150 characters,
-                not counting spaces at both ends.
+            title: Headline of the ad; it may be too short to be published.
             price: Price in whole units of the site's currency (`GET /site`). A string of digits is
                 accepted too, as forms send it.
             description: Text of the ad; it may be too short to be published.
@@ -1355,8 +1403,7 @@ class AsyncMethods(ABC):
         """Change an ad.
 
         Args:
-            title: Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not
-                counting spaces at both ends.
+            title: Headline of the ad. That of a draft may be shorter.
             price: Price in whole units of the site's currency (`GET /site`). A string of digits is
                 accepted too, as forms send it.
             description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
@@ -1402,8 +1449,7 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Change an ad.
 
         Args:
-            title: Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not
-                counting spaces at both ends.
+            title: Headline of the ad. That of a draft may be shorter.
             price: Price in whole units of the site's currency (`GET /site`). A string of digits is
                 accepted too, as forms send it.
             description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
@@ -3292,6 +3338,18 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def get_moderated_image(
+        self,
+        name: str,
+    ) -> bytes:
+        """Get a picture that may be hidden."""
+
+        return await self._run(
+            operations.get_moderated_image(
+                name,
+            )
+        )
+
     async def request_mail_verification(
         self,
     ) -> None:
@@ -3341,7 +3399,8 @@ class AsyncMethods(ABC):
         """Request a link to replace a forgotten password.
 
         Args:
-            username: The account's user name, in upper or lower case.
+            username: The account's user name, in upper or lower case. Spaces and invisible characters
+                around it do not count.
         """
 
         return await self._run(

@@ -106,6 +106,7 @@ from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.push_browsers import PushBrowsers
 from .models.push_keys import PushKeys
 from .models.push_subscription import PushSubscription
 from .models.read_messages import ReadMessages
@@ -874,6 +875,9 @@ def update_my_preferences(
     message: UpdateMessageWays | Unset | Mapping[str, Any] = UNSET,
     offer: Mapping[str, Any] | Unset = UNSET,
     decision: Mapping[str, Any] | Unset = UNSET,
+    comment: Mapping[str, Any] | Unset = UNSET,
+    ad_ending: Mapping[str, Any] | Unset = UNSET,
+    ad_ended: Mapping[str, Any] | Unset = UNSET,
 ) -> Operation[Preferences]:
     return Operation(
         name="update_my_preferences",
@@ -905,7 +909,30 @@ def update_my_preferences(
             else UpdateMessageWays.from_dict(message),
             offer=offer if isinstance(offer, Unset) else UpdateWays.from_dict(offer),
             decision=decision if isinstance(decision, Unset) else UpdateWays.from_dict(decision),
+            comment=comment if isinstance(comment, Unset) else UpdateWays.from_dict(comment),
+            ad_ending=ad_ending
+            if isinstance(ad_ending, Unset)
+            else UpdateWays.from_dict(ad_ending),
+            ad_ended=ad_ended if isinstance(ad_ended, Unset) else UpdateWays.from_dict(ad_ended),
         ).to_dict(),
+    )
+
+
+def _read_list_my_push(response: httpx.Response) -> PushBrowsers:
+    return PushBrowsers.from_dict(response.json())
+
+
+def list_my_push(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[PushBrowsers]:
+    return Operation(
+        name="list_my_push",
+        method="GET",
+        path="/users/me/push",
+        read=_read_list_my_push,
+        secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -950,6 +977,24 @@ def unsubscribe_from_push(
         json=ForgetPush(
             endpoint=endpoint,
         ).to_dict(),
+    )
+
+
+def _read_delete_push(_: httpx.Response) -> None:
+    return None
+
+
+def delete_push(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_push",
+        method="DELETE",
+        path="/users/me/push/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_push,
+        secured=True,
     )
 
 
@@ -1010,9 +1055,9 @@ def _read_create_ad(response: httpx.Response) -> Ad:
 def create_ad(
     *,
     title: str,
-    price: int,
     description: str,
     images: Sequence[Upload],
+    price: int | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
     price_type: PriceType | Unset = UNSET,
@@ -1030,8 +1075,8 @@ def create_ad(
         parts={
             "properties": CreateAd(
                 title=title,
-                price=price,
                 description=description,
+                price=price,
                 category=category,
                 attributes=attributes
                 if isinstance(attributes, Unset)
@@ -1057,9 +1102,9 @@ def _read_validate_create_ad(_: httpx.Response) -> None:
 def validate_create_ad(
     *,
     title: str,
-    price: int,
     description: str,
     images: Sequence[Upload],
+    price: int | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
     price_type: PriceType | Unset = UNSET,
@@ -1079,8 +1124,8 @@ def validate_create_ad(
         parts={
             "properties": CreateAd(
                 title=title,
-                price=price,
                 description=description,
+                price=price,
                 category=category,
                 attributes=attributes
                 if isinstance(attributes, Unset)
@@ -3255,6 +3300,24 @@ def get_seller(
         read=_read_get_seller,
         secured=False,
         if_none_match=if_none_match,
+    )
+
+
+def _read_get_moderated_image(response: httpx.Response) -> bytes:
+    return response.content
+
+
+def get_moderated_image(
+    name: str,
+) -> Operation[bytes]:
+    return Operation(
+        name="get_moderated_image",
+        method="GET",
+        path="/moderation/images/{name}".format(
+            name=quote(str(name), safe=""),
+        ),
+        read=_read_get_moderated_image,
+        secured=True,
     )
 
 

@@ -241,6 +241,13 @@ class PasskeyNotFoundError(NotFoundError):
     """
 
 
+class PushNotFoundError(NotFoundError):
+    """404: There is no such browser.
+
+    It was removed, its session has ended, or it is not yours.
+    """
+
+
 class ImageNotFoundError(NotFoundError):
     """404: There is no such image.
 
@@ -573,6 +580,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#session-not-found": SessionNotFoundError,
     "/problems#key-not-found": KeyNotFoundError,
     "/problems#passkey-not-found": PasskeyNotFoundError,
+    "/problems#push-not-found": PushNotFoundError,
     "/problems#image-not-found": ImageNotFoundError,
     "/problems#method-not-allowed": MethodNotAllowedError,
     "/problems#username-taken": UsernameTakenError,
@@ -674,6 +682,7 @@ __all__ = [
     "OwnAdError",
     "PasskeyNotFoundError",
     "PreconditionFailedError",
+    "PushNotFoundError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",

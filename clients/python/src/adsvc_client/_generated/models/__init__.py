@@ -182,6 +182,8 @@ from .price_band import PriceBand
 from .price_change import PriceChange
 from .price_type import PriceType
 from .problem import Problem
+from .push_browser import PushBrowser
+from .push_browsers import PushBrowsers
 from .push_keys import PushKeys
 from .push_subscription import PushSubscription
 from .read_messages import ReadMessages
@@ -424,6 +426,8 @@ __all__ = (
     "PriceChange",
     "PriceType",
     "Problem",
+    "PushBrowser",
+    "PushBrowsers",
     "PushKeys",
     "PushSubscription",
     "ReadinessPart",

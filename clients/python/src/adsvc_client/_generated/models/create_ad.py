@@ -20,13 +20,13 @@ T = TypeVar("T", bound="CreateAd")
 
 @_attrs_define
 class CreateAd(Record):
-    """A new ad.
+    """A new ad. Its `price` may be left out if its `priceType` is `free` or `onRequest`.
 
     Attributes:
-        title (str): Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
-        price (int): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as
-            forms send it.
+        title (str): Headline of the ad.
         description (str): Text of the ad. Line breaks are kept.
+        price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
+            too, as forms send it.
         category (None | str | Unset): The slug of a category. Null means no category, which some sites refuse.
         attributes (CreateAdAttributes | Unset): Attributes by name, as `GET /categories/{slug}/schema` describes them.
             Only with a category.
@@ -39,8 +39,8 @@ class CreateAd(Record):
     """
 
     title: str
-    price: int
     description: str
+    price: int | Unset = UNSET
     category: None | str | Unset = UNSET
     attributes: CreateAdAttributes | Unset = UNSET
     price_type: PriceType | Unset = UNSET
@@ -54,9 +54,9 @@ class CreateAd(Record):
 
         title = self.title
 
-        price = self.price
-
         description = self.description
+
+        price = self.price
 
         category: None | str | Unset
         if isinstance(self.category, Unset):
@@ -95,10 +95,11 @@ class CreateAd(Record):
         field_dict.update(
             {
                 "title": title,
-                "price": price,
                 "description": description,
             }
         )
+        if price is not UNSET:
+            field_dict["price"] = price
         if category is not UNSET:
             field_dict["category"] = category
         if attributes is not UNSET:
@@ -122,9 +123,9 @@ class CreateAd(Record):
         d = dict(src_dict)
         title = d.pop("title")
 
-        price = d.pop("price")
-
         description = d.pop("description")
+
+        price = d.pop("price", UNSET)
 
         def _parse_category(data: object) -> None | str | Unset:
             if data is None:
@@ -184,8 +185,8 @@ class CreateAd(Record):
 
         create_ad = cls(
             title=title,
-            price=price,
             description=description,
+            price=price,
             category=category,
             attributes=attributes,
             price_type=price_type,

@@ -22,8 +22,7 @@ class CreateDraft(Record):
     """A new draft. What is left out can be added until it is published.
 
     Attributes:
-        title (str): Headline of the ad; it may be too short to be published. 1 to 150 characters, not counting spaces
-            at both ends.
+        title (str): Headline of the ad; it may be too short to be published.
         price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
             too, as forms send it.
         description (str | Unset): Text of the ad; it may be too short to be published.

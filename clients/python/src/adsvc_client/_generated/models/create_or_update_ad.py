@@ -24,8 +24,7 @@ class CreateOrUpdateAd(Record):
     Members that are left out stay as they are.
 
         Attributes:
-            title (str | Unset): Headline of the ad. That of a draft may be shorter. 4 to 150 characters, not counting
-                spaces at both ends.
+            title (str | Unset): Headline of the ad. That of a draft may be shorter.
             price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
                 too, as forms send it.
             description (str | Unset): Text of the ad. Line breaks are kept. That of a draft may be shorter.

@@ -1,6 +1,7 @@
 from typing import Literal, cast
 
 FaultCode = Literal[
+    "blank",
     "duplicate",
     "inconsistent",
     "malformed",

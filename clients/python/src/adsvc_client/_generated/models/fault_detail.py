@@ -27,6 +27,7 @@ class FaultDetail(Record):
                 - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
                 - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
                 - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
+                - `blank`: a text has no visible character.
                 - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
                   members of an object, words, parameters or parts of one name.
                 - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.

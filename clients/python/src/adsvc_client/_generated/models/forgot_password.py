@@ -16,7 +16,8 @@ class ForgotPassword(Record):
     """The account whose password was forgotten.
 
     Attributes:
-        username (str): The account's user name, in upper or lower case.
+        username (str): The account's user name, in upper or lower case. Spaces and invisible characters around it do
+            not count.
     """
 
     username: str

@@ -18,7 +18,8 @@ class Login(Record):
     The lower limits on lengths do not apply: imported accounts may have shorter ones.
 
         Attributes:
-            username (str): The account's user name, in upper or lower case.
+            username (str): The account's user name, in upper or lower case. Spaces and invisible characters around it do
+                not count.
             password (str): The account's password.
     """
 

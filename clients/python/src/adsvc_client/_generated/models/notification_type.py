@@ -1,6 +1,9 @@
 from typing import Literal, cast
 
 NotificationType = Literal[
+    "adEnded",
+    "adEnding",
+    "comment",
     "decision",
     "favoriteBack",
     "favoriteEnding",

@@ -30,6 +30,9 @@ class Preferences(Record):
         message (MessageWays): In which ways an account wants to hear of messages.
         offer (Ways): In which ways an account wants a type of notifications.
         decision (Ways): In which ways an account wants a type of notifications.
+        comment (Ways): In which ways an account wants a type of notifications.
+        ad_ending (Ways): In which ways an account wants a type of notifications.
+        ad_ended (Ways): In which ways an account wants a type of notifications.
     """
 
     search_matched: Ways
@@ -41,6 +44,9 @@ class Preferences(Record):
     message: MessageWays
     offer: Ways
     decision: Ways
+    comment: Ways
+    ad_ending: Ways
+    ad_ended: Ways
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,6 +68,12 @@ class Preferences(Record):
 
         decision = self.decision.to_dict()
 
+        comment = self.comment.to_dict()
+
+        ad_ending = self.ad_ending.to_dict()
+
+        ad_ended = self.ad_ended.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -75,6 +87,9 @@ class Preferences(Record):
                 "message": message,
                 "offer": offer,
                 "decision": decision,
+                "comment": comment,
+                "adEnding": ad_ending,
+                "adEnded": ad_ended,
             }
         )
 
@@ -104,6 +119,12 @@ class Preferences(Record):
 
         decision = Ways.from_dict(d.pop("decision"))
 
+        comment = Ways.from_dict(d.pop("comment"))
+
+        ad_ending = Ways.from_dict(d.pop("adEnding"))
+
+        ad_ended = Ways.from_dict(d.pop("adEnded"))
+
         preferences = cls(
             search_matched=search_matched,
             price_dropped=price_dropped,
@@ -114,6 +135,9 @@ class Preferences(Record):
             message=message,
             offer=offer,
             decision=decision,
+            comment=comment,
+            ad_ending=ad_ending,
+            ad_ended=ad_ended,
         )
 
         preferences.additional_properties = d

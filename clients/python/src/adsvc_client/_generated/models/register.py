@@ -22,7 +22,9 @@ class Register(Record):
             account's names are refused (`weak-password`).
         first_name (str | Unset): First name; may be empty.
         last_name (str | Unset): Last name; may be empty.
-        phone (str | Unset): Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        phone (str | Unset): Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy
+            it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The answer has it in a form whose
+            digits, and the plus sign, can be dialled.
         role (Literal['USER'] | Unset): May be left out. Registration makes ordinary accounts only; any other value is
             refused.
     """

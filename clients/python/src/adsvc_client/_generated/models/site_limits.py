@@ -43,8 +43,7 @@ class SiteLimits(Record):
         key_name_min_length (int | Unset): Fewest characters of an API key's name, not counting spaces at both ends.
         key_name_max_length (int | Unset): Most characters of an API key's name, not counting spaces at both ends.
         json_body_max_bytes (int | Unset): Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the
-            part `properties`.
-            At least 1024.
+            part `properties`. At least 1024.
         image_max_bytes (int | Unset): Most bytes of an uploaded picture.
         image_max_pixels (int | Unset): Most pixels of an uploaded picture.
         ad_images_max (int | Unset): Most pictures of an ad, and of one upload.

@@ -18,7 +18,8 @@ class TokenPair(Record):
     Attributes:
         access_token (str): Send it as `Authorization: Bearer <access_token>`.
         token_type (Literal['Bearer']): The scheme of the access token.
-        refresh_token (str): Renews the tokens once, at `POST /token`. A second use ends the session.
+        refresh_token (str): Renews the tokens once, at `POST /token`. A second use within ten seconds gets the same
+            pair; a later one ends the session.
         expires_in (int): Seconds until the access token expires.
     """
 

@@ -30,6 +30,9 @@ class UpdatePreferences(Record):
         message (UpdateMessageWays | Unset): Changes of the ways for messages.
         offer (UpdateWays | Unset): Changes of the ways for a type.
         decision (UpdateWays | Unset): Changes of the ways for a type.
+        comment (UpdateWays | Unset): Changes of the ways for a type.
+        ad_ending (UpdateWays | Unset): Changes of the ways for a type.
+        ad_ended (UpdateWays | Unset): Changes of the ways for a type.
     """
 
     search_matched: UpdateWays | Unset = UNSET
@@ -41,6 +44,9 @@ class UpdatePreferences(Record):
     message: UpdateMessageWays | Unset = UNSET
     offer: UpdateWays | Unset = UNSET
     decision: UpdateWays | Unset = UNSET
+    comment: UpdateWays | Unset = UNSET
+    ad_ending: UpdateWays | Unset = UNSET
+    ad_ended: UpdateWays | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,6 +86,18 @@ class UpdatePreferences(Record):
         if not isinstance(self.decision, Unset):
             decision = self.decision.to_dict()
 
+        comment: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.comment, Unset):
+            comment = self.comment.to_dict()
+
+        ad_ending: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.ad_ending, Unset):
+            ad_ending = self.ad_ending.to_dict()
+
+        ad_ended: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.ad_ended, Unset):
+            ad_ended = self.ad_ended.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -101,6 +119,12 @@ class UpdatePreferences(Record):
             field_dict["offer"] = offer
         if decision is not UNSET:
             field_dict["decision"] = decision
+        if comment is not UNSET:
+            field_dict["comment"] = comment
+        if ad_ending is not UNSET:
+            field_dict["adEnding"] = ad_ending
+        if ad_ended is not UNSET:
+            field_dict["adEnded"] = ad_ended
 
         return field_dict
 
@@ -173,6 +197,27 @@ class UpdatePreferences(Record):
         else:
             decision = UpdateWays.from_dict(_decision)
 
+        _comment = d.pop("comment", UNSET)
+        comment: UpdateWays | Unset
+        if isinstance(_comment, Unset):
+            comment = UNSET
+        else:
+            comment = UpdateWays.from_dict(_comment)
+
+        _ad_ending = d.pop("adEnding", UNSET)
+        ad_ending: UpdateWays | Unset
+        if isinstance(_ad_ending, Unset):
+            ad_ending = UNSET
+        else:
+            ad_ending = UpdateWays.from_dict(_ad_ending)
+
+        _ad_ended = d.pop("adEnded", UNSET)
+        ad_ended: UpdateWays | Unset
+        if isinstance(_ad_ended, Unset):
+            ad_ended = UNSET
+        else:
+            ad_ended = UpdateWays.from_dict(_ad_ended)
+
         update_preferences = cls(
             search_matched=search_matched,
             price_dropped=price_dropped,
@@ -183,6 +228,9 @@ class UpdatePreferences(Record):
             message=message,
             offer=offer,
             decision=decision,
+            comment=comment,
+            ad_ending=ad_ending,
+            ad_ended=ad_ended,
         )
 
         update_preferences.additional_properties = d

@@ -18,7 +18,9 @@ class UpdateUser(Record):
     Attributes:
         first_name (str | Unset): First name; may be empty.
         last_name (str | Unset): Last name; may be empty.
-        phone (str | Unset): Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        phone (str | Unset): Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy
+            it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The answer has it in a form whose
+            digits, and the plus sign, can be dialled.
         mail (str | Unset): The new mail address of the account. It receives a link and counts once the link was
             followed.
         current_password (str | Unset): The account's password. Required with `mail`; ignored without it.
