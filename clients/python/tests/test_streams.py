@@ -1,5 +1,7 @@
 """Streams go on behind the last event that came, whatever ends their connections."""
 
+import os
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,6 +13,8 @@ from adsvc_client import (
     AdsvcClient,
     AsyncAdsvcClient,
     CursorExpiredError,
+    NoAnswerError,
+    ProblemError,
     Retries,
     UnexpectedAnswerError,
 )
@@ -88,6 +92,58 @@ async def test_events_go_on_when_awaited() -> None:
     with pytest.raises(CursorExpiredError):
         await anext(events)
     assert_resumed(service, [(event.cursor, event.data.id) for event in found])
+
+
+# As long as a deployment takes, and in the long form a minute: the attempts of a call would be over
+# after some seconds.
+OUTAGE_SECONDS = 60 if os.environ.get("OUTAGE") == "long" else 8
+
+
+def test_events_go_on_after_the_service_was_away() -> None:
+    """Nothing listens at the address meanwhile."""
+    service, requests = Service(), 0
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal requests
+        requests += 1
+        if requests == 1:
+            return service(request)
+        if time.monotonic() < back:
+            raise httpx.ConnectError("refused", request=request)
+        service.requests.append(request)
+        return service(request)
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    events = AdsvcClient(key="adsvc_1", http=http).events(type_=["ad.sold"])
+    found = [next(events).cursor for _ in range(2)]
+    back = time.monotonic() + OUTAGE_SECONDS
+    assert [*found, next(events).cursor] == ["c1", "c2", "c3"]
+    assert 5 <= requests < 30
+    events.close()
+
+
+@pytest.mark.parametrize("status", [401, 403, 410, 400])
+async def test_a_stream_waits_for_room_and_ends_with_a_refusal_that_stays(status: int) -> None:
+    left = iter((429, 502, 503, status) * 2)
+    http = httpx.MockTransport(lambda _: problem(next(left), "refused"))
+    once = Retries(attempts=1, first_wait=0.001)
+    blocking = AdsvcClient(key="adsvc_1", http=httpx.Client(transport=http), retries=once)
+    with pytest.raises(ProblemError) as refused:
+        next(blocking.my_events())
+    assert refused.value.status == status
+    awaited = AsyncAdsvcClient(key="adsvc_1", http=httpx.AsyncClient(transport=http), retries=once)
+    with pytest.raises(ProblemError) as refused:
+        await anext(awaited.my_events())
+    assert refused.value.status == status
+
+
+def test_a_stream_that_is_not_to_reconnect_ends_with_its_connection() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    with pytest.raises(NoAnswerError):
+        next(AdsvcClient(http=http, retries=QUICK).events(reconnect=False))
 
 
 def test_what_is_no_event_is_an_error() -> None:

@@ -15,6 +15,11 @@ export interface CallOptions {
 }
 
 /** Of calls that change a resource with an ETag. */
+export interface ReconnectOption {
+  /** False: a stream ends with the error of a connection that cannot be opened, after the attempts of `retry`. */
+  reconnect?: boolean;
+}
+
 export interface IfMatchOption {
   /**
    * The state to change: the record as a call returned it, or its ETag. If it has changed since, the call ends with

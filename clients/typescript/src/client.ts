@@ -1,6 +1,6 @@
 import { accept, isTemporary, refusalOf, unchanged } from "./answers/answers.js";
-import { headersOf, repeatable, search, type Call, type CallOptions } from "./call.js";
-import { NetworkError, retryAfter } from "./errors.js";
+import { headersOf, repeatable, search, type Call, type CallOptions, type ReconnectOption } from "./call.js";
+import { NetworkError, ProblemError, retryAfter } from "./errors.js";
 import { Operations } from "./generated/operations.gen.js";
 import type { Event, StreamEventsData, StreamMyEventsData, TokenPair } from "./generated/types.gen.js";
 import { VERSION } from "./generated/version.gen.js";
@@ -8,7 +8,7 @@ import { Session, type SessionListener } from "./session/session.js";
 import { indexedDBTokens, memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
 import { streamed, type PersonalEvent, type StreamedEvent } from "./streams.js";
 import { exchange, type Answer, type OpenBody, type Request } from "./transport/exchange.js";
-import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./transport/retry.js";
+import { DEFAULT_RETRIES, Pauses, Retries, type RetryPolicy } from "./transport/retry.js";
 import { multipart } from "./transport/uploads.js";
 
 export interface ClientOptions {
@@ -57,6 +57,8 @@ const USER_AGENT =
 
 // A proxy answers so when it does not know the outcome of the request.
 const UNKNOWN_OUTCOMES: readonly number[] = [502, 504];
+
+const BUSY: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** The operations of adsvc by their names, with a session that is renewed automatically. */
 export class AdsvcClient extends Operations {
@@ -110,11 +112,12 @@ export class AdsvcClient extends Operations {
   /**
    * Follows the log of events, for administrators and keys with `events:read`. It begins now, or behind `after`: the
    * `cursor` of an event, or `next` of `listEvents`, which begins with the oldest. It goes on where it was when the
-   * connection is lost or the token is renewed, and ends with an error: `CursorExpiredError`, or what a read throws.
+   * connection is lost or the token is renewed. While the service cannot be reached or has no room, it tries again with
+   * growing pauses, for ever. It ends with a refusal that stays (401, 403, 410 `CursorExpiredError`), or by the signal.
    */
   events(
     query: NonNullable<StreamEventsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & ReconnectOption = {},
   ): AsyncGenerator<StreamedEvent<Event>, void, undefined> {
     return this.#follow<Event>("/events/stream", query, options);
   }
@@ -122,7 +125,7 @@ export class AdsvcClient extends Operations {
   /** Follows what concerns the caller: `unread`, then what is new, each time with `unread`. It goes on as `events` does. */
   myEvents(
     query: NonNullable<StreamMyEventsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & ReconnectOption = {},
   ): AsyncGenerator<PersonalEvent, void, undefined> {
     return this.#follow("/users/me/stream", query, options) as AsyncGenerator<PersonalEvent, void, undefined>;
   }
@@ -154,17 +157,27 @@ export class AdsvcClient extends Operations {
   async *#follow<Data>(
     path: string,
     query: { after?: string },
-    options: CallOptions,
+    { reconnect = true, ...rest }: CallOptions & ReconnectOption,
   ): AsyncGenerator<StreamedEvent<Data>, void, undefined> {
+    const options = reconnect ? { ...rest, retry: false as const } : rest;
+    const pauses = new Pauses();
     let { after } = query;
     for (;;) {
       const call: Call = { method: "GET", path, auth: true, answer: "stream", query: { ...query, after }, options };
-      for await (const event of streamed<Data>(await this.call<OpenBody>(call), options.signal)) {
-        after = event.cursor;
-        yield event;
+      let retryAfter: number | undefined;
+      try {
+        for await (const event of streamed<Data>(await this.call<OpenBody>(call), options.signal)) {
+          after = event.cursor;
+          pauses.reset();
+          yield event;
+        }
+      } catch (error) {
+        if (!reconnect || !isPassing(error)) {
+          throw error;
+        }
+        retryAfter = error instanceof ProblemError ? error.retryAfter : undefined;
       }
-      // Clients that were disconnected together do not return together.
-      await new Retries(DEFAULT_RETRIES).next(options.signal);
+      await pauses.wait(options.signal, retryAfter);
     }
   }
 
@@ -274,6 +287,13 @@ async function lostOr(answer: Promise<Answer>): Promise<Answer | NetworkError> {
     }
     throw error;
   }
+}
+
+/** Whether a connection may be opened later: nothing answered, or what did has no room or does not work now. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof NetworkError || (error instanceof ProblemError && (error.status >= 500 || BUSY.has(error.status)))
+  );
 }
 
 function baseUrlOf(given: string | URL | undefined): string {

@@ -5,6 +5,7 @@ export type {
   IfMatchOption,
   IfNoneMatchOption,
   ProgressOption,
+  ReconnectOption,
   ValidateOption,
 } from "./call.js";
 export { AdsvcError, NetworkError, NotModifiedError, ProblemError, TimeoutError, TokenRequestError } from "./errors.js";

@@ -99,7 +99,7 @@ def require_distinct(what: str, values: Iterable[Hashable]) -> None:
         raise refused(faults.duplicate(what))
 
 
-def _distinct_options(options: list["Option"]) -> list["Option"]:
+def _distinct_options(options: list["AttributeOption"]) -> list["AttributeOption"]:
     require_distinct("values", (option.value for option in options))
     return options
 
@@ -128,7 +128,7 @@ Synonyms = Annotated[
 Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 
 
-class Option(Record):
+class AttributeOption(Record):
     """A value that an attribute of the type `enum` may have."""
 
     value: Annotated[
@@ -175,7 +175,7 @@ class Attribute(Record):
         ),
     ] = None
     options: Annotated[
-        list[Option],
+        list[AttributeOption],
         Field(default_factory=list, max_length=MOST_OPTIONS),
         AfterValidator(_distinct_options),
     ]

@@ -28,7 +28,7 @@ async function look(): Promise<void> {
   const current = new AbortController();
   stream = current;
   try {
-    for await (const event of client.myEvents({}, { signal: current.signal })) {
+    for await (const event of client.myEvents({}, { signal: current.signal, reconnect: false })) {
       if (stream !== current) return;
       take(event);
     }

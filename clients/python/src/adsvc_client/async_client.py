@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -12,6 +13,7 @@ from ._generated.async_methods import AsyncMethods
 from ._generated.models import Event, EventType, TokenPair
 from ._generated.types import UNSET, Unset
 from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
+from .errors import AdsvcError, NoAnswerError
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
 from .operation import Operation
 from .response import ResponseInfo
@@ -84,25 +86,31 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
         await self.aclose()
 
     def events(
-        self, *, type_: list[EventType] | Unset = UNSET, after: str | Unset = UNSET
+        self,
+        *,
+        type_: list[EventType] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        reconnect: bool = True,
     ) -> AsyncGenerator[StreamedEvent[Event], None]:
         """Follows the log of events, for administrators and keys with `events:read`.
 
         It begins now, or behind `after`: the `cursor` of an event, or `next_` of `list_events`,
         which begins with the oldest. It goes on where it was when the connection is lost or the
-        token is renewed, and ends with an error: `CursorExpiredError`, or what a read raises.
+        token is renewed. While the service cannot be reached or has no room, it tries again with
+        growing pauses, for ever; with `reconnect=False` as `retries` says. It ends with a refusal
+        that stays: 401, 403, 410 (`CursorExpiredError`).
         """
-        return self._follow(log_of_events(type_, after))
+        return self._follow(log_of_events(type_, after), reconnect=reconnect)
 
     def my_events(
-        self, *, after: str | Unset = UNSET
+        self, *, after: str | Unset = UNSET, reconnect: bool = True
     ) -> AsyncGenerator[StreamedEvent[JsonObject], None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
         `unread` again.
 
         It goes on as `events` does.
         """
-        return self._follow(own_events(after))
+        return self._follow(own_events(after), reconnect=reconnect)
 
     async def _run(self, operation: Operation[T]) -> T:
         return await self._drive(carry_out(operation, self._session, self._options))
@@ -144,21 +152,36 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             await response.aread()
         return response
 
-    async def _follow(self, stream: Following[E]) -> AsyncGenerator[StreamedEvent[E], None]:
+    async def _follow(
+        self, stream: Following[E], *, reconnect: bool
+    ) -> AsyncGenerator[StreamedEvent[E], None]:
+        # Clients that were disconnected together do not return together.
+        retries, number = self._options.retries, 0
+        once = replace(self._options, retries=replace(retries, attempts=1))
         while True:
-            response = await self._run(stream.operation)
+            number += 1
+            try:
+                response = await self._drive(
+                    carry_out(stream.operation, self._session, once if reconnect else self._options)
+                )
+            except AdsvcError as error:
+                pause = retries.pause(number, error)
+                if not reconnect or pause is None:
+                    raise
+                await asyncio.sleep(pause)
+                continue
             try:
                 async for line in response.aiter_lines():
                     event = stream.take(line)
                     if event is not None:
+                        number = 0
                         yield event
             except httpx.RequestError:
                 # It goes on behind the last event that came.
                 pass
             finally:
                 await response.aclose()
-            # Clients that were disconnected together do not return together.
-            await asyncio.sleep(self._options.retries.wait(1))
+            await asyncio.sleep(retries.pause(number + 1, NoAnswerError()) or 0.0)
 
     async def _refresh(self, stale: Tokens) -> None:
         """Runs as its own task, so that a cancelled caller does not lose the new tokens."""

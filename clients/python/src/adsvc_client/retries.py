@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 
 from ._generated.problems import IdempotencyInProgressError, OverloadedError
+from .errors import AdsvcError, NoAnswerError, ProblemError
 from .operation import Operation
 from .problem_documents import problem_of, retry_after
 
@@ -14,6 +15,13 @@ from .problem_documents import problem_of, retry_after
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 # No attempt will leave: the address or a header is not one.
 MALFORMED = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+# The service has no room now.
+BUSY = {
+    httpx.codes.REQUEST_TIMEOUT,
+    httpx.codes.TOO_EARLY,
+    httpx.codes.TOO_MANY_REQUESTS,
+}
+LONGEST_PAUSE = 30.0
 # A gateway got no answer from the service.
 GATEWAY = {httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT}
 
@@ -33,6 +41,24 @@ class Retries:
         """Doubles with each attempt, and is never the same for many clients at once."""
         longest = self.first_wait * 2**attempt
         return least + random.uniform(longest / 2, longest)  # noqa: S311 - no secret
+
+    def pause(self, number: int, error: AdsvcError) -> float | None:
+        """Before connection `number` of a stream, which grows to half a minute; None if it ends.
+
+        A stream goes on for ever while nothing answers, or while what answers has no room.
+        """
+        if isinstance(error, NoAnswerError):
+            if isinstance(error.__cause__, MALFORMED):
+                return None
+            least = 0.0
+        elif isinstance(error, ProblemError) and (
+            httpx.codes.is_server_error(error.status) or error.status in BUSY
+        ):
+            least = error.retry_after or 0.0
+        else:
+            return None
+        longest = self.first_wait * 2 ** min(number, 10)
+        return least + min(LONGEST_PAUSE, random.uniform(longest / 2, longest))  # noqa: S311
 
     def wait_after(
         self, answer: httpx.Response | httpx.RequestError, operation: Operation[Any], attempt: int

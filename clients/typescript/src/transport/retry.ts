@@ -43,6 +43,24 @@ export class Retries {
   }
 }
 
+const LONGEST_PAUSE = 30;
+
+/** The pauses between the connections of a stream: they grow until `reset`, and never end the stream. */
+export class Pauses {
+  #next = FIRST_DELAY;
+
+  reset(): void {
+    this.#next = FIRST_DELAY;
+  }
+
+  /** Spread, so that clients that were disconnected together do not return together. `retryAfter` is in seconds. */
+  async wait(signal: AbortSignal | undefined, retryAfter = 0): Promise<void> {
+    const pause = this.#next * (0.5 + Math.random() / 2);
+    this.#next = Math.min(this.#next * 2, LONGEST_PAUSE);
+    await sleep(retryAfter + pause, signal);
+  }
+}
+
 async function sleep(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

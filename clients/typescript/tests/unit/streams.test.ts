@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { AdsvcClient, memoryTokens } from "../../src/index.js";
+import { setTimeout as wait } from "node:timers/promises";
+import { AdsvcClient, memoryTokens, NetworkError } from "../../src/index.js";
 import { lost, problem, scripted, tokens, type Answer } from "../support/scripted.js";
 
 /** Two events behind the cursor in the query, and then the connection is cut within a third. */
@@ -54,6 +58,59 @@ test("a stream that ended with its token goes on with a new one", async () => {
     seen.map(({ headers }) => headers.authorization),
     ["Bearer access-old", "Bearer access-old", undefined, "Bearer access-new"],
   );
+});
+
+// As long as a deployment takes, and in the long form a minute: the attempts of a call would be over after 3 s.
+const OUTAGE_SECONDS = process.env["OUTAGE"] === "long" ? 60 : 6;
+
+test(`events go on after the service was away for ${String(OUTAGE_SECONDS)} s`, async () => {
+  const server = createServer((request, response) => {
+    cut(response, { path: request.url ?? "", method: "GET", headers: {}, body: "" });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const attempts: (number | undefined)[] = [];
+  const client = new AdsvcClient({
+    baseUrl: `http://127.0.0.1:${String(port)}`,
+    key: "adsvc_1",
+    onAttempt: ({ status }) => attempts.push(status),
+  });
+  const events = client.events({ type: ["ad.sold"] });
+  const found = [(await events.next()).value?.cursor, (await events.next()).value?.cursor];
+  server.closeAllConnections();
+  server.close();
+  const next = events.next();
+  await wait(OUTAGE_SECONDS * 1000);
+  server.listen(port, "127.0.0.1");
+  found.push((await next).value?.cursor);
+  await events.return();
+  server.closeAllConnections();
+  server.close();
+  assert.deepEqual(found, ["c1", "c2", "c3"]);
+  const failed = attempts.filter((status) => status === undefined).length;
+  assert.ok(failed >= 4 && failed < 20, `${String(failed)} attempts`);
+});
+
+test("a stream waits for room as long as the service says, and ends with a refusal that stays", async () => {
+  for (const status of [401, 403, 410, 400]) {
+    const busy = problem(429, "too-many-streams", { "retry-after": "1" });
+    const { url, seen } = await scripted(busy, problem(502, "none"), problem(503, "overloaded"), problem(status, "no"));
+    const client = new AdsvcClient({ baseUrl: url, key: "adsvc_1", retry: false });
+    const began = performance.now();
+    await assert.rejects(client.myEvents().next(), { status });
+    assert.equal(seen.length, 4);
+    assert.ok(performance.now() - began >= 1000);
+  }
+});
+
+test("a stream that is not to reconnect ends with the error of its connection", async () => {
+  const { url } = await scripted(cut, lost);
+  const client = new AdsvcClient({ baseUrl: url, key: "adsvc_1", retry: false });
+  const events = client.events({}, { reconnect: false });
+  await events.next();
+  await events.next();
+  await assert.rejects(events.next(), NetworkError);
 });
 
 test("a cursor that has expired, and the caller's signal, end it", async () => {
