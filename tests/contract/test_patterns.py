@@ -1,4 +1,4 @@
-"""The patterns of the document work where generators put them. `tools/contract/patterns.py` checks."""
+"""The patterns of the document work where generators put them."""
 
 import json
 import shutil

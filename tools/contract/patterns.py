@@ -1,7 +1,7 @@
 """Whether the patterns of a document work in the languages for which clients are generated.
 
-ECMA-262 is what JSON Schema wants; generators copy a pattern as it is. So a pattern has to be of the
-part that all have, and each engine that is installed compiles it. Usage: `patterns.py openapi.json`.
+ECMA-262 is what JSON Schema wants; generators copy a pattern as it is. So a pattern has to be of
+the part that all have, and each engine that is installed compiles it. The argument is the document.
 """
 
 import json

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+from uuid import UUID
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
@@ -31,7 +32,13 @@ def new_request_id() -> str:
 # The key in a scope of the id that a trusted proxy gave the request.
 GIVEN_REQUEST_ID = "adsvc.request_id"
 
-UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+# As RFC 9562 writes it, or in 32 digits, as nginx's `$request_id` is.
+UUID_FORMS = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}", re.IGNORECASE)
+
+
+def given_request_id(text: bytes) -> str | None:
+    """The id that a proxy gave, with hyphens; None if it is no UUID."""
+    return str(UUID(text.decode())) if UUID_FORMS.fullmatch(text) else None
 
 
 def request_id_of(scope: Mapping[str, Any]) -> str:

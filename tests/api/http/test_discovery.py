@@ -1,6 +1,7 @@
 """How programs discover the interface."""
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 
 import httpx
@@ -52,9 +53,24 @@ async def test_the_guide_for_language_models_is_true(start_api: ApiFactory) -> N
         for path in ("/openapi.json", "/redoc", "/problems"):
             assert f"({path})" in answer.text
             assert (await api.client.get(path)).status_code == 200
-        for path in ("/ads", "/categories", "/site"):
-            assert f"`GET {path}`" in answer.text
-            assert (await api.client.get(path)).status_code == 200
+        document = (await api.client.get("/openapi.json")).json()
+        listed = [line for line in answer.text.splitlines() if re.match(r"- `[A-Z]+ /", line)]
+        operations = [
+            (method.upper(), path, operation)
+            for path, methods in document["paths"].items()
+            for method, operation in methods.items()
+        ]
+        assert len(listed) == len(operations) > 100
+        open_to_all = {line.split("`")[1] for line in listed if line.endswith("(no credentials)")}
+        for method, path, operation in operations:
+            [line] = [each for each in listed if each.startswith(f"- `{method} {path}`: ")]
+            assert operation["summary"] in line
+            if method == "GET" and "{" not in path:
+                answered = await api.client.get(path, params={"near": "1,1", "q": "oak"})
+                is_open = f"GET {path}" in open_to_all
+                assert (answered.status_code == 401) is not is_open, (path, answered.status_code)
+        assert any(line.endswith("(scope ads:write)") for line in listed)
+        assert any(line.endswith("(session)") for line in listed)
 
 
 async def test_security_contacts_are_published_where_set(api: Api, start_api: ApiFactory) -> None:

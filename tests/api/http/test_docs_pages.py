@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from support.contract.documents import operations
+from support.scene.api import Api
 
 
 async def test_the_pages_name_no_file_of_another_site(client: httpx.AsyncClient) -> None:
@@ -65,3 +66,9 @@ async def test_the_interface_s_page_is_served_and_led_to(client: httpx.AsyncClie
     assert where in (await client.get("/llms.txt")).text
     for chapter in ("Authentication", "Pages", "Sending a request again", "Errors", "Versions"):
         assert f"## {chapter}\n" in document["info"]["description"]
+
+
+async def test_the_page_to_try_operations_opens_none_and_filters_them(api: Api) -> None:
+    page = (await api.client.get("/docs")).text
+    assert '"docExpansion": "none"' in page
+    assert '"filter": true' in page

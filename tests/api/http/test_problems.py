@@ -87,6 +87,20 @@ async def test_an_id_that_the_client_brings_is_not_taken(client: httpx.AsyncClie
     assert answer.headers["X-Request-Id"] != CANARY
 
 
+async def test_the_id_of_a_trusted_proxy_is_taken_in_either_spelling(
+    start_api: ApiFactory,
+) -> None:
+    given = uuid.uuid4()
+    async with start_api(trusted_proxies=("127.0.0.0/8", "192.0.2.0/24")) as api:
+        for path in ("/livez", "/ads", "/site", "/ads/99"):
+            for text in (str(given), given.hex, given.hex.upper()):
+                answer = await api.client.get(path, headers={"X-Request-Id": text})
+                assert answer.headers["X-Request-Id"] == str(given), (path, text)
+            for text in (given.hex[1:], given.hex + "0", "g" * 32, str(given).replace("-", "_")):
+                answer = await api.client.get(path, headers={"X-Request-Id": text})
+                assert answer.headers["X-Request-Id"] not in {text, str(given)}, (path, text)
+
+
 async def test_what_was_sent_is_never_sent_back(api: Api) -> None:
     person = await api.person()
     await person.post_ad()

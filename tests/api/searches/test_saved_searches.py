@@ -157,6 +157,22 @@ async def test_what_is_wrong_with_a_search_is_named(api: Api) -> None:
     assert (await person.patch(path, json={})).status_code == 400
 
 
+async def test_an_unknown_parameter_of_a_search_is_refused_where_the_client_is_strict(
+    api: Api,
+) -> None:
+    person = await api.person()
+    search = {"name": "Cars", "query": "q=car&maxprice=100&foo=1&sort=price"}
+    strict = {"Prefer": "handling=strict"}
+    refused = await person.post(PATH, json=search, headers=strict)
+    assert refused.status_code == 400
+    faults = [(error["parameter"], error["code"]) for error in refused.json()["errors"]]
+    assert faults == [("maxprice", "unknown"), ("foo", "unknown")]
+    lenient = await person.post(PATH, json=search)
+    assert (lenient.status_code, lenient.json()["query"]) == (201, "q=car")
+    known = {"name": "Cars", "query": "?q=car&maxPrice=100&sort=price&limit=5"}
+    assert (await person.post(PATH, json=known, headers=strict)).status_code == 201
+
+
 async def test_searches_are_their_account_s_alone(api: Api) -> None:
     owner, other = await api.person(), await api.person()
     search = await saved(owner)

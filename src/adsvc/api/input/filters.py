@@ -17,6 +17,7 @@ from adsvc.api.input.parameters import (
     QueryModel,
     WholeNumber,
     pairs_of,
+    refuse_unknown,
 )
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
@@ -326,12 +327,14 @@ def filters_among(known: Pairs) -> Pairs:
 NOT_SAVED = ("sort", *PageQuery.model_fields)
 
 
-def canonical_query(text: str, tree: CategoryTree, *, most_words: int) -> str:
+def canonical_query(text: str, tree: CategoryTree, *, most_words: int, strict: bool) -> str:
     """The filters of a query of `GET /ads` in the one spelling that searches are saved in.
 
-    Raises the faults that such a request would have.
+    Raises the faults that such a request would have. With `strict` an unknown parameter is one.
     """
     pairs = [pair for pair in pairs_of(text.removeprefix("?").encode()) if pair[0] not in NOT_SAVED]
+    if strict:
+        refuse_unknown(dict(pairs), KNOWN)
     FilterQuery.from_pairs(pairs).filter(tree, most_words=most_words)
     known = known_pairs(pairs)
     # Spaces do not count, but for one at the end, after which the last word is a whole one.

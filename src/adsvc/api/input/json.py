@@ -6,6 +6,7 @@ the interface (401, 404, 403, then the body).
 """
 
 import json
+import re
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -110,6 +111,10 @@ class UnusableJsonError(ValueError):
         self.pointer = pointer
 
 
+class TwiceError(UnusableJsonError):
+    """An object has two members of one name."""
+
+
 async def read_json(
     request: Request,
     model: type[Body],
@@ -156,16 +161,18 @@ def members_of(record: BaseModel) -> dict[str, Any]:
 
 
 def _parsed(raw: bytes, model: type[Body], limits: Limits, *, strict: bool) -> Body:
+    text = ""
     try:
+        text = raw.decode()
         value = json.loads(
-            raw.decode(),
+            text,
             object_pairs_hook=_unique,
             parse_constant=_refuse_constant,
             parse_float=_finite,
         )
         _check_text(value, MAX_DEPTH)
     except (ValueError, RecursionError) as error:
-        raise InvalidRequestError(_unreadable(error)) from None
+        raise InvalidRequestError(_unreadable(error, text)) from None
     unknown = _unknown_members(value, model, limits) if strict else []
     try:
         record = model.model_validate(value, context=limits, by_name=False, by_alias=True)
@@ -181,7 +188,7 @@ def _parsed(raw: bytes, model: type[Body], limits: Limits, *, strict: bool) -> B
     raise InvalidRequestError(*listed, sent=_sound(value, found))
 
 
-def _unreadable(error: ValueError | RecursionError) -> Fault:
+def _unreadable(error: ValueError | RecursionError, text: str) -> Fault:
     """The place and the reason, without the text that is there."""
     match error:
         case json.JSONDecodeError():
@@ -191,6 +198,8 @@ def _unreadable(error: ValueError | RecursionError) -> Fault:
             return faults.malformed(detail).at("")
         case UnicodeDecodeError():
             return faults.malformed(f"is not UTF-8 at byte {error.start + 1}").at("")
+        case TwiceError():
+            return faults.malformed(f"is not taken as JSON {_place_of_second(text)}").at("")
         case UnusableJsonError():
             return faults.malformed(f"is not taken as JSON: {error.why}").at(error.pointer)
         case RecursionError():
@@ -222,8 +231,37 @@ def _sound(value: object, found: Iterable[Mapping[str, Any]]) -> Mapping[str, An
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise UnusableJsonError("an object has two members of one name")
+        raise TwiceError("an object has two members of one name")
     return members
+
+
+# What is a text, or begins or ends something.
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]', re.DOTALL)
+LONGEST_NAMED = 60
+
+
+def _place_of_second(text: str) -> str:
+    """Where the first member is whose object has its name already. The text is JSON up to there."""
+    # The names of each object that is open; None for a list.
+    opened: list[set[str] | None] = []
+    before = ""
+    for token in TOKEN.finditer(text):
+        written = token[0]
+        if written in "{[":
+            opened.append(set() if written == "{" else None)
+        elif written in "}]":
+            opened.pop()
+        elif written != "," and before in {"{", ","} and (names := opened[-1]) is not None:
+            name = json.loads(written)
+            if name in names:
+                line = text.count("\n", 0, token.start()) + 1
+                column = token.start() - text.rfind("\n", 0, token.start())
+                shown = name[:LONGEST_NAMED].encode(errors="backslashreplace").decode()
+                why = f'an object has two members of one name: "{shown}"'
+                return f"at line {line}, column {column}: {why}"
+            names.add(name)
+        before = written
+    raise AssertionError("The parser has found two members of one name.")
 
 
 def _refuse_constant(_: str) -> NoReturn:

@@ -1,7 +1,7 @@
 """Parameters of paths and queries: ids, numbers, pages, `validate`, unknown ones."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_origin
@@ -117,7 +117,11 @@ def refuse_unknown_parameters(scope: Scope, known: Collection[str]) -> None:
     if not scope["query_string"] or not prefers_strict(scope["headers"]):
         return
     sent = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-    unknown = [name for name in dict(sent) if name not in known]
+    refuse_unknown(dict(sent), known)
+
+
+def refuse_unknown(sent: Iterable[str], known: Collection[str]) -> None:
+    unknown = [name for name in sent if name not in known]
     if unknown:
         fault = faults.unknown("is not a parameter of this operation")
         raise InvalidRequestError(*(fault.of(name) for name in unknown[:MOST_UNKNOWN_NAMED]))

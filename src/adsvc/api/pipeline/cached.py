@@ -23,11 +23,11 @@ from adsvc.http.responses import (
     GIVEN_REQUEST_ID,
     PREFERENCE_APPLIED,
     RAW_RESPONSE,
-    UUID,
     Header,
     RawHead,
     RawResponse,
     ResponseHeaders,
+    given_request_id,
     prefers_strict,
     rate_limit_headers,
     request_id_of,
@@ -140,15 +140,15 @@ class Responder:
         self._access_log.write(request_id, scope["method"], route, status, seconds, user_id, ad_id)
 
     def accept_request_id(self, scope: Scope, headers: Headers) -> None:
-        """Keeps the id that a trusted proxy gave the request, if it is a UUID.
+        """Keeps the id that a trusted proxy gave the request, if it is a UUID in either spelling.
 
         Any other text may come from the client, and is neither repeated nor logged.
         """
         given = headers.get(b"x-request-id")
-        if given is not None and UUID.fullmatch(given):
+        if given is not None and (request_id := given_request_id(given)) is not None:
             client = scope.get("client")
             if client is not None and client[0] in self.proxies:
-                scope[GIVEN_REQUEST_ID] = given.decode().lower()
+                scope[GIVEN_REQUEST_ID] = request_id
 
     def _is_secure(self, scope: Scope, headers: Headers) -> bool:
         """Whether the client used HTTPS. Uvicorn reads a proxy's headers only later."""

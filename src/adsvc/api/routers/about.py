@@ -7,7 +7,7 @@ import html
 import json
 import re
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from html import escape
@@ -259,11 +259,16 @@ def _catalog(root_path: str) -> CachedResponse:
 
 GUIDE = """# {name}
 
-> A classified-ads service over HTTP: people post ads with pictures, browse, search and comment.
+> A classified-ads service over HTTP: people post ads with pictures, search, save ads and searches,
+> write to each other, make offers, comment and report. Programs use the same interface.
 
-- `GET /ads`, `GET /ads/{{id}}/details`, `GET /categories` and `GET /site` need no credentials.
-- All other operations take `Authorization: Bearer` with a token from `POST /login`.
+- A person logs in: `POST /login` returns a token, and `POST /token` renews it. A program sends a
+  key that a person has made by `POST /users/me/keys`. Both go into `Authorization: Bearer`.
+- Each operation below says what it needs: no credentials, a session, or a scope of a key.
+- A list returns `results` and `next`: send `next` as `cursor` to get the next page. `Link` has the
+  whole address of that page.
 - A refusal is `application/problem+json`; with 429 and 503, `Retry-After` has the seconds to wait.
+- Clients for Python and TypeScript come with the service, with a method for each operation.
 
 ## Interface
 
@@ -272,6 +277,36 @@ GUIDE = """# {name}
 - [The interface]({root}/docs/interface): what it promises, and why
 - [Problem types]({root}/problems): what each refusal means
 """
+
+
+def _guide(document: Json, name: str, root: str) -> CachedResponse:
+    """`/llms.txt` (llmstxt.org): how to begin, and all operations of the document by their tags."""
+    lines = [GUIDE.format(name=name, root=root)]
+    operations: dict[str, list[str]] = {tag["name"]: [] for tag in document["tags"]}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            if method.upper() in METHODS:
+                needed = _needed(operation.get("security", []))
+                line = f"- `{method.upper()} {path}`: {operation['summary']} ({needed})"
+                operations[operation["tags"][0]].append(line)
+    for tag in document["tags"]:
+        lines.append(f"## {tag['name']}\n\n{tag['description']}\n")
+        lines.append("\n".join(operations[tag["name"]]) + "\n")
+    text = "\n".join(lines)
+    return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8")
+
+
+METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+
+def _needed(security: Sequence[Mapping[str, Sequence[str]]]) -> str:
+    scopes = [scope for one in security for scope in one.get("bearer", [])]
+    if not security or {} in security:
+        return "no credentials"
+    return f"scope {' '.join(scopes)}" if scopes else "session"
+
+
+GUIDE_PATH = "/llms.txt"
 
 # RFC 9116 §2.5.5 advises less than a year.
 SECURITY_TXT_DAYS = 180
@@ -282,7 +317,7 @@ _one_at_a_time = threading.Lock()
 
 
 async def get_document(request: Request) -> CachedResponse:
-    """The OpenAPI document, as it is or to be tried."""
+    """The OpenAPI document, as it is or to be tried, or the guide that is made of it."""
     app: FastAPI = request.app
     known = _documents.get(app)
     answers = known if known is not None else await asyncio.to_thread(_written, app)
@@ -295,7 +330,10 @@ def _written(app: FastAPI) -> dict[str, CachedResponse]:
             document = app.openapi()
             root_path: str = app.state.state.settings.root_path
             both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document, root_path)}
-            _documents[app] = {path: _answer(shown) for path, shown in both.items()}
+            answers = {path: _answer(shown) for path, shown in both.items()}
+            name = app.state.state.settings.site_name
+            answers[GUIDE_PATH] = _guide(document, name, root_path)
+            _documents[app] = answers
     return _documents[app]
 
 
@@ -306,12 +344,6 @@ def _answer(document: Json) -> CachedResponse:
 
 async def get_api_catalog(request: Request) -> CachedResponse:
     return _catalog(_state(request).settings.root_path)
-
-
-async def get_guide_for_language_models(request: Request) -> CachedResponse:
-    settings = _state(request).settings
-    text = GUIDE.format(name=settings.site_name, root=settings.root_path)
-    return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8")
 
 
 async def get_security_contact(request: Request) -> PlainTextResponse:
@@ -400,6 +432,8 @@ swagger_ui = _page(
         swagger_js_url=f"{root_path}{ASSETS_PATH}/swagger-ui-bundle.js",
         swagger_css_url=f"{root_path}{ASSETS_PATH}/swagger-ui.css",
         swagger_favicon_url=f"{root_path}{ASSETS_PATH}/favicon.png",
+        # There are too many operations to open all of them.
+        swagger_ui_parameters={"docExpansion": "none", "filter": True},
     ),
 )
 
@@ -469,7 +503,7 @@ routes = [
         (OPENAPI_PATH, get_document),
         (TRIED_PATH, get_document),
         (CATALOG_PATH, get_api_catalog),
-        ("/llms.txt", get_guide_for_language_models),
+        (GUIDE_PATH, get_document),
         ("/.well-known/security.txt", get_security_contact),
         (f"{ASSETS_PATH}/{{name:path}}", get_asset),
         ("/docs", swagger_ui),

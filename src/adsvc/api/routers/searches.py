@@ -12,6 +12,7 @@ from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.filters import canonical_query
 from adsvc.api.input.parameters import id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
+from adsvc.http.responses import prefers_strict
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
@@ -53,11 +54,15 @@ async def save_search(write: Write[CreateSearch]) -> SavedSearch:
 
     The query is validated as there, and kept in one spelling; the same query again returns the
     search that exists, with 200. One that has neither words, category, attribute, place nor author
-    is refused as `too-broad`. An account may have 50. Counts towards its limit on changes.
+    is refused as `too-broad`. Unknown parameters are left out, or refused with `Prefer:
+    handling=strict`. An account may have 50. Counts towards its limit on changes.
     """
     state, sent = write.state, write.content
     query = canonical_query(
-        sent.query, await state.categories.tree(), most_words=state.settings.search_words_max
+        sent.query,
+        await state.categories.tree(),
+        most_words=state.settings.search_words_max,
+        strict=prefers_strict(write.request.scope["headers"]),
     )
     row, is_new = await searches.create(
         write.transaction, write.user, query, name=sent.name, notify=Notify(sent.notify)
