@@ -91,7 +91,7 @@ test-clients: $(VENV)/.dev ## Test the clients against a running service, and th
 test-web: $(VENV)/.run web/node_modules/.package-lock.json ## Test the storefront, in Chromium against a running service
 	cd web && npm run lint && npm test && npm run build && npm run test:e2e
 
-proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript')
+proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php')
 	@clients/proof/run $(ONLY)
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
@@ -141,7 +141,7 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 
 clean: ## Remove the virtual environments and what tools left (never data/)
 	rm -rf clients/python/.venv $(foreach name,build dist node_modules,clients/typescript/$(name))
-	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target clients/proof/typescript/target clients/proof/typescript/node_modules
+	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target clients/proof/php/target clients/proof/ruby/target clients/proof/typescript/target clients/proof/typescript/node_modules
 	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make .mutants tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 web/node_modules/.package-lock.json: web/package-lock.json

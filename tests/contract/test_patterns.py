@@ -25,7 +25,7 @@ FOREIGN = {
 
 
 def gate(document: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, GATE, document]
+    command = [sys.executable, str(GATE), str(document)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -49,7 +49,7 @@ def test_a_pattern_that_not_all_languages_have_is_refused(tmp_path: Path, patter
 def test_a_missing_language_is_one_line(tmp_path: Path) -> None:
     document = tmp_path / "openapi.json"
     document.write_text(json.dumps({"pattern": "^[a-z]+$"}))
-    command = [sys.executable, GATE, document]
+    command = [sys.executable, str(GATE), str(document)]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)}
     )
