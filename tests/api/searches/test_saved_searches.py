@@ -140,7 +140,7 @@ async def test_what_is_wrong_with_a_search_is_named(api: Api) -> None:
     person = await api.person()
     path = f"{PATH}/{(await saved(person))['id']}"
     bad: list[tuple[dict[str, Any], str]] = [
-        ({"name": " "}, "/name"), ({"name": "a" * 101}, "/name"), ({"name": "a\nb"}, "/name"),
+        ({"name": " "}, "/name"), ({"name": "a" * 101}, "/name"),
         ({"name": None}, "/name"), ({"notify": "hourly"}, "/notify"), ({"notify": None}, "/notify"),
     ]  # fmt: skip
     for members, pointer in bad:
