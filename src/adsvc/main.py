@@ -91,7 +91,7 @@ def _include_routes(app: Service, front: Front | None) -> None:
     routers = (
         *(module.router for module in modules),
         *(moderation.reports_router, moderation.messages_router),
-        *(moderation.cases_router, moderation.statements_router),
+        *(moderation.cases_router, moderation.statements_router, moderation.links_router),
         *(
             passkeys.login_router,
             accounts.router,

@@ -449,13 +449,17 @@ class IdempotencyInProgressError(RefusalError):
 
 
 class AccountSuspendedError(RefusalError):
-    """`until` is in milliseconds since 1970; None means without end."""
+    """`until` is in milliseconds since 1970; None means without end. `appeal_token` is that of
+    `security.signed_links`.
+    """
 
     detail = "This account is suspended."
 
-    def __init__(self, until: int | None, explanation: str) -> None:
+    def __init__(self, until: int | None, explanation: str, appeal_token: str | None) -> None:
         super().__init__()
-        self.members = {"until": until, "explanation": explanation}
+        self.members = {
+            "until": until, "explanation": explanation, "appealToken": appeal_token
+        }  # fmt: skip
 
 
 class OwnThingError(ForbiddenError):

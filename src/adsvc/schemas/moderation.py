@@ -126,6 +126,31 @@ class CreateAppeal(Record):
     text: AppealText
 
 
+DecisionToken = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="The part of the mailed link after `#token=`, or `appealToken` of the problem "
+        "`suspended`. It is for one decision, and good for as long as that exists.",
+        examples=["b1Zr0uGQn4yHh7C3mWkq2DQ6NQ"],
+    ),
+]
+
+
+class ReadDecision(Record):
+    """The token of a decision."""
+
+    token: DecisionToken
+
+
+class AppealByToken(Record):
+    """An appeal by whoever has the token of the decision."""
+
+    token: DecisionToken
+    text: AppealText
+
+
 class Appeal(Record):
     """An appeal that was made against a decision."""
 

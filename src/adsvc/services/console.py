@@ -31,9 +31,9 @@ from adsvc.services.moderation.cases import require_competent
 from adsvc.services.readiness import Readiness
 
 
-async def overview(session: AsyncSession, readiness: Readiness) -> Overview:
+async def overview(session: AsyncSession, readiness: Readiness, reader: CallerAccount) -> Overview:
     condition = await readiness.condition()
-    found = await OverviewRepository(session).figures()
+    found = await OverviewRepository(session).figures(reader.id)
     return Overview(
         ads=Growth(today=found["ads_today"], total=found["ads"]),
         accounts=Growth(today=found["accounts_today"], total=found["accounts"]),

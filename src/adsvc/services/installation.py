@@ -1,4 +1,5 @@
-"""Ties an image store to its database.
+"""What an installation has of its own: the id that ties an image store to its database, and the key
+of links in mails.
 
 A migration gives the database an id, and the first start writes it into the store. So no command
 changes the pictures of one installation by the rows of another.
@@ -7,6 +8,9 @@ changes the pictures of one installation by the rows of another.
 import asyncio
 import logging
 import math
+import os
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.cache import SharedValue
 from adsvc.db.database import Database
@@ -14,6 +18,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.process.drain import end_process
 from adsvc.repositories import HiddenPictureRepository, InstallationRepository
+from adsvc.security.signed_links import Purpose, SignedLinks
 from adsvc.storage import ImageStore
 
 logger = logging.getLogger("adsvc.images")
@@ -204,4 +209,14 @@ def _difference(database: Database, store: ImageStore, ours: str | None, theirs:
         f"The database {database.location} is installation {ours or 'without id'}, and the image "
         f"store {store.location} belongs to {theirs or 'none'}. Nothing was changed. Are "
         f"{SETTINGS} those of the service? {ADOPT}"
+    )
+
+
+KEY_BYTES = 32
+
+
+async def signed_links(session: AsyncSession, purpose: Purpose) -> SignedLinks:
+    """With the key of this installation, which is made at the first call."""
+    return SignedLinks(
+        await InstallationRepository(session).link_key(os.urandom(KEY_BYTES)), purpose
     )

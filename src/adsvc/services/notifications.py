@@ -1,18 +1,14 @@
 """Notifications: in which ways accounts want them, and how they end those by mail."""
 
-import base64
-import binascii
-import hmac
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Transaction
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
-from adsvc.repositories import InstallationRepository, UserRepository
+from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.notifications import (
     TEXT,
@@ -22,6 +18,8 @@ from adsvc.repositories.notifications import (
 )
 from adsvc.repositories.searches import AlertRepository
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
+from adsvc.security.signed_links import Purpose
+from adsvc.services.installation import signed_links
 from adsvc.settings import Settings
 
 # The kind of mails about one saved search, before its id.
@@ -29,60 +27,13 @@ SEARCH = "search:"
 # All kinds at once, as a digest has them.
 ALL_NOTICES = "all"
 
-KEY_BYTES = 32
-MAC_BYTES = 16
-TOKEN_MAX_LENGTH = 200
-
-
 NO_DATA: Mapping[str, Any] = {}
-
-
-class UnsubscribeLinks:
-    """Makes and reads the tokens of links that end mails of one kind to one account.
-
-    A token is `MAC || ACCOUNT:KIND` in base64url. It is good for as long as the account exists, as
-    people open old mails; it can do nothing but this.
-    """
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-
-    def link(self, site: str, user_id: int, kind: str) -> str:
-        """`kind` is a type of notifications, `search:ID`, or `ALL_NOTICES`."""
-        return f"{site}/unsubscribe?token={self.token(user_id, kind)}"
-
-    def token(self, user_id: int, kind: str) -> str:
-        meant = f"{user_id}:{kind}".encode()
-        return base64.urlsafe_b64encode(self._mac(meant) + meant).rstrip(b"=").decode()
-
-    def read(self, token: str) -> tuple[int, str] | None:
-        """The account and the kind; None if the token was not made here."""
-        if len(token) > TOKEN_MAX_LENGTH or not token.isascii():
-            return None
-        try:
-            content = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
-        except (binascii.Error, ValueError):
-            return None
-        mac, meant = content[:MAC_BYTES], content[MAC_BYTES:]
-        if not hmac.compare_digest(mac, self._mac(meant)):
-            return None
-        user_id, _, kind = meant.decode().partition(":")
-        # A token has one spelling.
-        return (int(user_id), kind) if token == self.token(int(user_id), kind) else None
-
-    def _mac(self, meant: bytes) -> bytes:
-        return hmac.digest(self._key, b"unsubscribe " + meant, "sha256")[:MAC_BYTES]
-
-
-async def link_key(database: Database) -> bytes:
-    async with database.transaction() as transaction:
-        return await InstallationRepository(transaction.session).link_key(os.urandom(KEY_BYTES))
 
 
 async def unsubscribe(transaction: Transaction, token: str) -> None:
     """Nothing if the token is none, or if the account is gone."""
-    key = await InstallationRepository(transaction.session).link_key(os.urandom(KEY_BYTES))
-    meant = UnsubscribeLinks(key).read(token)
+    links = await signed_links(transaction.session, Purpose.UNSUBSCRIBE)
+    meant = links.read(token)
     if meant is None:
         return
     user_id, kind = meant

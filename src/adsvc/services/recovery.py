@@ -1,4 +1,6 @@
-"""Recovery by mail: confirming an address, replacing a forgotten password."""
+"""Recovery by mail: confirming an address, replacing a forgotten password, appeals of suspended
+people.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
+from adsvc.db.pools import Row
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     CodeRequiredError,
@@ -22,14 +25,17 @@ from adsvc.repositories import KeyRepository, OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.accounts.sign_ins import SignInRepository
+from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ResetPassword
 from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.security.credentials import LinkToken
+from adsvc.security.signed_links import Purpose
 from adsvc.services import audit
 from adsvc.services.accounts import factors, passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
 from adsvc.services.mail.delivery import HOURS
 from adsvc.services.mail.rendering import Letter
@@ -304,3 +310,20 @@ async def _owner(transaction: Transaction, token: LinkToken, purpose: TokenPurpo
     if user is None:
         raise InvalidTokenError
     return user
+
+
+async def decision_of(
+    transaction: Transaction, settings: Settings, token: str, *, address: str
+) -> Row:
+    """The decision that a signed link is for, or `InvalidTokenError`."""
+    limit = rate_limits.mails_from_address(settings)
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
+    meant = (await signed_links(transaction.session, Purpose.APPEAL)).read(token)
+    if meant is None:
+        raise InvalidTokenError
+    user_id, decision_id = meant
+    found = await DecisionRepository(transaction.session).get(int(decision_id))
+    if found is None or found["user_id"] != user_id:
+        raise InvalidTokenError
+    return found

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import SecretStr
 
-from adsvc.services.notifications import UnsubscribeLinks, link_key
+from adsvc.security.signed_links import Purpose, SignedLinks
+from adsvc.services.installation import signed_links
 from conftest import ApiFactory
 from support.mail.received import sent, verified
 from support.mail.server import receiving, text_of
@@ -83,7 +84,7 @@ async def test_what_is_no_longer_wanted_or_to_be_seen_is_not_mailed(api: Api) ->
     assert await sent(api, *(address for _, address in people)) == []
 
 
-def forged_tokens(links: UnsubscribeLinks, person: Person, count: int) -> list[str]:
+def forged_tokens(links: SignedLinks, person: Person, count: int) -> list[str]:
     """Each made of a good one, and random ones."""
     good = links.token(person.id, "priceDropped")
     raw = base64.urlsafe_b64decode(good + "=" * (-len(good) % 4))
@@ -96,7 +97,8 @@ def forged_tokens(links: UnsubscribeLinks, person: Person, count: int) -> list[s
     last = "A" if good[-1] != "A" else "B"
     found = [
         "", "x", good[:-1] + last, good[1:], good + "A", good + "=" * 9, "%00", "é", "A" * 5000,
-        UnsubscribeLinks(bytes(32)).token(person.id, "priceDropped"), good.swapcase(),
+        SignedLinks(bytes(32), Purpose.UNSUBSCRIBE).token(person.id, "priceDropped"),
+        good.swapcase(),
         links.token(person.id + 999, "priceDropped"), links.token(person.id, "everything"),
         links.token(person.id, "search:999999"),
         *(base64.urlsafe_b64encode(each).rstrip(b"=").decode() for each in (*flipped, *macs)),
@@ -104,9 +106,14 @@ def forged_tokens(links: UnsubscribeLinks, person: Person, count: int) -> list[s
     return found + [secrets.token_urlsafe(len(raw)) for _ in range(count - len(found))]
 
 
+async def links_of(api: Api) -> SignedLinks:
+    async with api.state.database.transaction() as transaction:
+        return await signed_links(transaction.session, Purpose.UNSUBSCRIBE)
+
+
 async def forge(api: Api, count: int) -> None:
     person = await api.person()
-    links = UnsubscribeLinks(await link_key(api.state.database))
+    links = await links_of(api)
     good = links.token(person.id, "priceDropped")
     answers = set()
     for token in forged_tokens(links, person, count):
@@ -160,7 +167,7 @@ async def test_a_suspended_account_and_one_that_is_gone_may_unsubscribe(api: Api
     suspended, gone = await api.person(), await api.person()
     await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)
     await api.sql("DELETE FROM users WHERE id = :id", id=gone.id)
-    links = UnsubscribeLinks(await link_key(api.state.database))
+    links = await links_of(api)
     for person in (suspended, gone):
         token = links.token(person.id, "message")
         answer = await api.client.post("/unsubscribe", params={"token": token})

@@ -317,3 +317,18 @@ async def test_a_case_has_the_history_of_its_author_and_of_no_other(api: Api) ->
         told = (await only_case(judge, target["pk"]))["author"]
         counts = {author.id: (2, 1, 1), other.id: (1, 0, 1)}[person.id]
         assert (told["cases"], told["ads"], len(told["decisions"])) == counts
+
+
+@pytest.mark.guard
+async def test_a_case_about_ones_own_ad_is_in_the_queue_of_others_alone(api: Api) -> None:
+    admin, other = await api.admin(), await api.admin()
+    await reported_ad(api, admin, other)
+
+    async def seen_by(reader: Person) -> tuple[list[Any], int]:
+        queue = (await reader.get("/moderation/cases?status=open")).json()["results"]
+        overview = (await reader.get("/admin/overview")).json()
+        return queue, overview["cases"]["open"]
+
+    assert await seen_by(admin) == ([], 0)
+    queue, open_cases = await seen_by(other)
+    assert (len(queue), open_cases) == (1, 1)

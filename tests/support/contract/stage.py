@@ -16,6 +16,7 @@ import httpx
 from adsvc.models import TokenPurpose
 from adsvc.security.credentials import LinkToken
 from adsvc.security.factors import TotpSecret
+from adsvc.security.signed_links import Purpose, SignedLinks
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of
 from support.contract.documents import Json
@@ -42,6 +43,7 @@ ORDER = {
     **dict.fromkeys(("listCases", "getCase", "decideCase"), "case"),
     **dict.fromkeys(("getUser", "updateUser", "suspendUser", "restoreUser", "getSeller"), "user"),
     **dict.fromkeys(("undoDecision", "listMyDecisions", "appealDecision"), "decision"),
+    **dict.fromkeys(("readDecision", "appealByToken"), "decision"),
 }
 
 
@@ -60,6 +62,7 @@ PURPOSES = {
 # What depends on the time, as the examples have it.
 EXAMPLES = {
     "code": "492039",
+    "decisionToken": "b1Zr0uGQn4yHh7C3mWkq2DQ6NQ",
     "challenge": "eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x",
 }
 
@@ -257,9 +260,15 @@ class Stage:
             return {"id": case["author"]}
         decision = {"action": "suspendAd", "ground": "terms", "explanation": "No such thing."}
         path = f"/moderation/cases/{case['id']}/decisions"
-        return {
-            "id": self._done(self._http.post(path, json=decision, headers=moderator)).json()["id"]
-        }
+        made = self._done(self._http.post(path, json=decision, headers=moderator)).json()
+        token = asyncio.run(self._decision_token(made["user"], made["id"]))
+        return {"id": made["id"], "decisionToken": token}
+
+    async def _decision_token(self, user_id: int, decision_id: int) -> str:
+        """As the mail about the decision has it."""
+        key = b"\x01" * 32
+        await self._execute("UPDATE installation SET link_key = $1", key)
+        return SignedLinks(key, Purpose.APPEAL).token(user_id, str(decision_id))
 
     def _webhook(self, headers: dict[str, str]) -> dict[str, Any]:
         """A new one, with a delivery, instead of those of earlier samples."""

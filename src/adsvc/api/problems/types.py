@@ -39,7 +39,8 @@ MODERATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "suspended",
         "The account is suspended",
         "User name and password are right. `until` is when the suspension ends, in milliseconds "
-        "since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons.",
+        "since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. "
+        "`POST /decisions/read` and `POST /decisions/appeal` take `appealToken`.",
     ),
     errors.CaseNotFoundError: ProblemType(
         404,

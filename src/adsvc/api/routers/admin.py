@@ -72,12 +72,13 @@ def _filters(**sent: object) -> Pairs:
     response_model=Overview,
 )
 async def get_overview(write: Write[None]) -> Overview:
-    """Returns figures of the site: what is new, and what waits for somebody.
+    """Returns figures of the site: what is new, and what waits for somebody. Cases about what the
+    caller wrote do not count: another person decides them.
 
     Administrators may.
     """
     async with write.database.autocommit() as session:
-        return await console.overview(session, write.state.readiness)
+        return await console.overview(session, write.state.readiness, write.user)
 
 
 class AdministeredQuery(PageQuery):

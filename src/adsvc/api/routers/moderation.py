@@ -30,8 +30,10 @@ from adsvc.errors import (
     ConversationNotFoundError,
     DecisionEndedError,
     Fault,
+    InvalidTokenError,
     MessageNotFoundError,
     OwnThingError,
+    RateLimitedError,
     ThingGoneError,
 )
 from adsvc.http.responses import PRIVATE
@@ -40,6 +42,7 @@ from adsvc.models import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.schemas.moderation import (
+    AppealByToken,
     Case,
     Cases,
     CaseSummary,
@@ -49,10 +52,11 @@ from adsvc.schemas.moderation import (
     Decisions,
     MadeDecision,
     MakeDecision,
+    ReadDecision,
     Report,
 )
 from adsvc.schemas.moderation import CaseStatus as Status
-from adsvc.services import conversations
+from adsvc.services import conversations, recovery
 from adsvc.services.accounts import rate_limits
 from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import cases
@@ -174,7 +178,8 @@ async def list_cases(write: Write[None]) -> Page:
     """Returns a page of cases, one for each reported ad or comment: the most reported first, then
     the oldest.
 
-    Moderators and administrators may.
+    Moderators and administrators may. Cases about what the caller wrote are left out: another
+    person decides them.
     """
     status = write.query.status
     page = write.page(f"cases {status}", [("status", status)] if status else [])
@@ -183,6 +188,7 @@ async def list_cases(write: Write[None]) -> Page:
         found, last = await CaseRepository(session).page(
             CaseStatus(status) if status else None,
             page.limit,
+            reader_id=write.user.id,
             after=(int(start[0]), int(start[1])) if start else None,
         )
     results = [CaseSummary.model_validate(row) for row in found]
@@ -321,4 +327,49 @@ async def appeal_decision(write: Write[CreateAppeal], decision: Row) -> Decision
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.
     """
+    return await cases.appeal(write.transaction, decision, write.content.text)
+
+
+links_router = APIRouter(prefix="/decisions", tags=["moderation"])
+
+by_token = partial(Operation, links_router, "POST", response_model=Decision, anonymous=True)
+
+
+@by_token(
+    "/read",
+    operation_id="readDecision",
+    summary="Read a decision by its token",
+    body=Json(ReadDecision, adds_text=False),
+    refused_with=(InvalidTokenError, RateLimitedError),
+)
+async def read_decision(write: Write[ReadDecision]) -> Decision:
+    """Returns the decision that a token is for, as `GET /users/me/decisions` has it: suspended
+    accounts cannot log in. It changes nothing.
+
+    Anyone who has the token may call it. Attempts are limited by address.
+    """
+    decision = await recovery.decision_of(
+        write.transaction, write.state.settings, write.content.token, address=write.address
+    )
+    [record] = cases.decisions([decision])
+    return record
+
+
+@by_token(
+    "/appeal",
+    operation_id="appealByToken",
+    summary="Appeal against a decision by its token",
+    status=201,
+    body=Json(AppealByToken),
+    refused_with=(AppealNotPossibleError, InvalidTokenError, RateLimitedError),
+)
+async def appeal_by_token(write: Write[AppealByToken]) -> Decision:
+    """Appeals against the decision that a token is for, as `POST /users/me/decisions/{id}/appeal`,
+    and returns the decision.
+
+    Anyone who has the token may call it. Attempts are limited by address.
+    """
+    decision = await recovery.decision_of(
+        write.transaction, write.state.settings, write.content.token, address=write.address
+    )
     return await cases.appeal(write.transaction, decision, write.content.text)

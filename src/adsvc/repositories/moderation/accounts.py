@@ -30,12 +30,14 @@ FOUND_ONE = f"""
 """
 # The newest decision in force has the reasons.
 SUSPENSION = f"""
-    SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until, coalesce((
-        SELECT explanation FROM decisions
+    SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until,
+        coalesce(explanation, '') AS explanation, decided.id AS decision_id
+    FROM users LEFT JOIN LATERAL (
+        SELECT id, explanation FROM decisions
         WHERE user_id = users.id AND action = 'suspendAccount' AND ended_at IS NULL
         ORDER BY id DESC LIMIT 1
-    ), '') AS explanation
-    FROM users WHERE id = $1 AND suspended_until > now()
+    ) AS decided ON TRUE
+    WHERE users.id = $1 AND suspended_until > now()
 """
 # The suspension ends with the last decision in force.
 SYNC_SUSPENSION = """
@@ -132,6 +134,8 @@ class Suspension(NamedTuple):
     # In milliseconds since 1970; None means without end.
     until: int | None
     explanation: str
+    # None while the decision is being made.
+    decision_id: int | None
 
 
 class SuspensionRepository:

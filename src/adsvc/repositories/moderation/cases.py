@@ -73,10 +73,10 @@ REASONS = f"""ARRAY(
 ) AS reasons"""
 # The most reported first, then the oldest. Each status has its own partial index.
 QUEUE = """(
-    SELECT * FROM cases WHERE status = '{status}' AND {beyond}
+    SELECT * FROM cases WHERE status = '{status}' AND author_id <> $2 AND {beyond}
     ORDER BY (- reports), id LIMIT $1
 )"""
-BEYOND = "((- reports), id) > ($2::int, $3::bigint)"
+BEYOND = "((- reports), id) > ($3::int, $4::bigint)"
 # A list does not have what people wrote to each other: reading that is audited.
 SUMMARY = f"""
     SELECT id, status, kind, target_id, ad_id, author_id, reports,
@@ -121,14 +121,21 @@ class CaseRepository:
         self._statements = Statements(session)
 
     async def page(
-        self, status: CaseStatus | None, limit: int, *, after: tuple[int, int] | None
+        self,
+        status: CaseStatus | None,
+        limit: int,
+        *,
+        reader_id: int,
+        after: tuple[int, int] | None,
     ) -> Paged[Row]:
-        """`after` has the number of reports and the id of the last case before the page."""
+        """Without the cases about what the reader wrote. `after` has the number of reports and the
+        id of the last case before the page.
+        """
         beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
         statuses = CaseStatus if status is None else [status]
         queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
         sql = PAGE.format(summary=SUMMARY, queues=queues)
-        return paged(await self._statements.fetch(sql, limit + 1, *key), limit)
+        return paged(await self._statements.fetch(sql, limit + 1, reader_id, *key), limit)
 
     async def of_author(self, user_id: int, limit: int) -> Sequence[Row]:
         """The newest cases about what the account wrote."""

@@ -44,7 +44,7 @@ REPLACED = {
 
 APPEALABLE = f"""(
     decisions.action IN ({", ".join(f"'{action}'" for action in RESTRICTIONS)})
-    AND ended_at IS NULL AND appealed_at IS NULL AND NOT final AND case_id IS NOT NULL
+    AND ended_at IS NULL AND appealed_at IS NULL AND NOT final
     AND at > now() - interval '{APPEAL_DAYS} days'
 )"""
 
@@ -208,7 +208,7 @@ WRITTEN = f"""
                 'ground', decided.ground, 'reference', decided.reference,
                 'explanation', decided.explanation,
                 'until', to_char(decided.until AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
-                'is_final', decided.final
+                'is_final', decided.final, 'decision', decided.id
             )
         )
         FROM decided LEFT JOIN cases ON cases.id = decided.case_id
@@ -321,7 +321,7 @@ APPEAL = f"""
         UPDATE cases SET status = 'appealed', changed_at = now() FROM appealed
         WHERE cases.id = appealed.case_id RETURNING cases.id
     )
-    SELECT id FROM taken
+    SELECT TRUE FROM appealed
 """
 
 

@@ -231,6 +231,7 @@ _TODAY = """(
 )"""
 _COUNTED = "(SELECT count(*) FROM (SELECT FROM {found} LIMIT $1) AS counted)"
 # Beyond the bound as many as the last ANALYZE has estimated.
+_CASES = _COUNTED.format(found="cases WHERE status = '{status}' AND author_id <> $2")
 _ALL = f"""(
     SELECT CASE WHEN counted < $1 THEN counted
         ELSE greatest(counted, (SELECT reltuples FROM pg_class WHERE oid = '{{table}}'::regclass))
@@ -242,8 +243,8 @@ OVERVIEW = f"""
         {_ALL.format(table="ads", found="ads")} AS ads,
         {_TODAY.format(table="users")} AS accounts_today,
         {_ALL.format(table="users", found="users")} AS accounts,
-        {_COUNTED.format(found="cases WHERE status = 'open'")} AS cases_open,
-        {_COUNTED.format(found="cases WHERE status = 'appealed'")} AS cases_appealed,
+        {_CASES.format(status="open")} AS cases_open,
+        {_CASES.format(status="appealed")} AS cases_appealed,
         {_COUNTED.format(found="outbox WHERE dead_at IS NULL")} AS outbox_waiting,
         {_COUNTED.format(found="outbox WHERE dead_at IS NOT NULL")} AS outbox_dead,
         (SELECT created_at FROM outbox WHERE dead_at IS NULL ORDER BY id LIMIT 1) AS outbox_oldest,
@@ -258,6 +259,7 @@ class OverviewRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)
 
-    async def figures(self) -> Row:
-        [row] = await self._statements.fetch(OVERVIEW, MOST_COUNTED)
+    async def figures(self, reader_id: int) -> Row:
+        """Without the cases about what the reader wrote, as the queue."""
+        [row] = await self._statements.fetch(OVERVIEW, MOST_COUNTED, reader_id)
         return row

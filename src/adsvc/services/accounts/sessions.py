@@ -24,17 +24,28 @@ from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens, RefreshToken
+from adsvc.security.signed_links import Purpose
 from adsvc.services import audit
+from adsvc.services.installation import signed_links
 from adsvc.settings import Settings
 
 
 async def require_no_suspension(session: AsyncSession, user: User) -> None:
-    """`AccountSuspendedError` if the account is suspended now."""
+    """`AccountSuspendedError` if the account is suspended now.
+
+    Only for callers who have proved that the account is theirs: the error has the token that shows
+    the decision and takes the appeal.
+    """
     if user.suspended_until is None:
         return
     suspension = await SuspensionRepository(session).of_account(user.id)
-    if suspension is not None:
-        raise AccountSuspendedError(suspension.until, suspension.explanation)
+    if suspension is None:
+        return
+    token = None
+    if suspension.decision_id is not None:
+        links = await signed_links(session, Purpose.APPEAL)
+        token = links.token(user.id, str(suspension.decision_id))
+    raise AccountSuspendedError(suspension.until, suspension.explanation, token)
 
 
 def network_digest(settings: Settings, user_id: int, address: str) -> bytes:

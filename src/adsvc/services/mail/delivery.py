@@ -26,6 +26,8 @@ from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
 from adsvc.schemas.names import in_ascii
 from adsvc.security.credentials import LinkToken
+from adsvc.security.signed_links import Purpose, SignedLinks
+from adsvc.services.installation import signed_links
 from adsvc.services.mail.rendering import (
     LANGUAGES,
     LETTER,
@@ -40,13 +42,7 @@ from adsvc.services.mail.rendering import (
     usual,
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
-from adsvc.services.notifications import (
-    ALL_NOTICES,
-    SEARCH,
-    UnsubscribeLinks,
-    link_key,
-    notice_values,
-)
+from adsvc.services.notifications import ALL_NOTICES, SEARCH, notice_values
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
@@ -112,7 +108,7 @@ class MailDeliveries:
         self._mailboxes = mailboxes
         self._settings = settings
         self._notice_mails = NoticeMailRepository(database.writer)
-        self._links: UnsubscribeLinks | None = None
+        self._links: dict[Purpose, SignedLinks] = {}
         self._usual = usual(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
         self._handlers: Mapping[str, Callable[[ClaimedEntry], Awaitable[None]]] = {
@@ -137,8 +133,13 @@ class MailDeliveries:
             return
         address = payload.get("address") or (user.mail if user.mail_verified else None)
         if address is not None:
-            language = self._language(user.language)
-            await self._send(entry, payload["letter"], address, language, payload["values"])
+            language, values = self._language(user.language), payload["values"]
+            if "decision" in values:
+                # Whom a decision suspends cannot log in to read it.
+                subject = str(values["decision"])
+                token = await self._token(Purpose.APPEAL, payload["user_id"], subject)
+                values = {**values, "token": token}
+            await self._send(entry, payload["letter"], address, language, values)
 
     async def _noticed(self, entry: ClaimedEntry) -> None:
         """A mail about a notice, unless the account has had its share: then the digest has it."""
@@ -231,9 +232,14 @@ class MailDeliveries:
         await self._notice_mails.end_digest(user_id, found.ids)
 
     async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
-        if self._links is None:
-            self._links = UnsubscribeLinks(await link_key(self._database))
-        return self._links.link(self._post.base, user_id, kind)
+        token = await self._token(Purpose.UNSUBSCRIBE, user_id, kind)
+        return f"{self._post.base}/unsubscribe?token={token}"
+
+    async def _token(self, purpose: Purpose, user_id: int, subject: str) -> str:
+        if self._links.get(purpose) is None:
+            async with self._database.transaction() as transaction:
+                self._links[purpose] = await signed_links(transaction.session, purpose)
+        return self._links[purpose].token(user_id, subject)
 
     async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload

@@ -85,6 +85,8 @@ class Letter(StrEnum):
     # AD_SHOWN follows AD_HIDDEN if the reports are dismissed.
     AD_SHOWN = "ad-shown"
     DECISION = "decision"
+    # Against a suspension that an administrator decided without a case, to that administrator.
+    SUSPENSION_APPEALED = "suspension-appealed"
     # Of a notification, whose type is one of its values.
     NOTICE = "notice"
     # New ads match a saved search; and the question whether its alerts are still wanted.

@@ -513,12 +513,19 @@ class Deciding:
 
 
 async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
-    """The decision about the caller, with the appeal. Its case waits for another decision."""
+    """The decision with the appeal against it, of whom it concerns. Its case waits for another."""
     made = DecisionRepository(transaction.session)
     if decision["case_id"] is not None:
         await CaseRepository(transaction.session).lock(decision["case_id"])
     if not await made.appeal(decision["id"], decision["user_id"], words):
         raise AppealNotPossibleError
+    if decision["case_id"] is None and decision["actor_id"] is not None:
+        # No queue has it: administrators find it at the account.
+        letter = rendering.to_account(
+            Letter.SUSPENSION_APPEALED, decision["actor_id"],
+            account=decision["user_id"], appeal=words,
+        )  # fmt: skip
+        await OutboxRepository(transaction.session).add(letter)
     found = await made.get(decision["id"])
     [record] = decisions([found] if found else [])
     return record
