@@ -465,8 +465,13 @@ class SiteSettings(BaseModel):
     """The country of the site: two capital letters (ISO 3166-1). Phone numbers without a country
     code are numbers of this country; without the setting they stay as they are written."""
     # The first one is for visitors whose language is unknown.
-    languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
-    """The languages of the site, the default first: `de,en`."""
+    languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = (
+        "en",
+        "de",
+        "ru",
+    )
+    """The languages of the site, the default first: `de,en`. The storefront has pages in those of
+    `en`, `de` and `ru` that are among them, or else in English."""
     site_url: Annotated[str, AfterValidator(site_address)] | None = None
     """The public address of the site, such as `https://ads.example.com`, for links in pages, feeds
     and sitemaps. Without it, they use the host of the request."""

@@ -259,6 +259,11 @@ def _origin(address: str | None) -> str | None:
 
 
 def _text(value: object) -> str:
+    """As people write it in the environment."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     # A comma alone is an empty list; an empty variable would be the default.
     return ",".join(value) or "," if isinstance(value, tuple) else str(value)
 

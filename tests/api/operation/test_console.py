@@ -311,6 +311,9 @@ async def test_settings_are_listed_without_secrets(start_api: ApiFactory) -> Non
         assert listed["ADSVC_SMTP_URL"] == {"value": None, "default": None, "source": "command"}
         assert listed["ADSVC_SITE_URL"]["value"] == "https://ads.example.com"
         assert listed["ADSVC_CURRENCY"]["value"] == listed["ADSVC_CURRENCY"]["default"] == "EUR"
+        assert listed["ADSVC_HTTP_BASIC"]["value"] in {"true", "false"}
+        values = {each[part] for each in listed.values() for part in ("value", "default")}
+        assert [each for each in values if each and each.endswith(".0")] == []
 
 
 def test_no_setting_shows_the_account_of_an_address() -> None:

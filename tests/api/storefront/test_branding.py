@@ -104,7 +104,10 @@ async def test_pages_of_the_operator(start_api: ApiFactory, tmp_path: Path) -> N
         assert "script" not in policy
         elements = Elements(answer.text).found
         names = {name for name, _ in elements}
-        assert not names & {"script", "b", "svg", "iframe", "object"}, names
+        assert not names & {"script", "b", "iframe", "object"}, names
+        # The one of the search box.
+        assert [found["class"] for name, found in elements if name == "svg"] == ["icon"]
+        assert {"search", "form"} <= names
         assert {"table", "td"} <= names
         addresses = [found.get("href") or found.get("src") or "" for _, found in elements]
         assert not [one for one in addresses if re.match("(?i)[^/]*(script|data):", one)]
@@ -205,3 +208,31 @@ def test_tiles_are_a_file_or_have_places_for_each_tile() -> None:
     ):  # fmt: skip
         with pytest.raises(ConfigurationError, match="ADSVC_MAP_TILES"):
             load_settings(map_tiles=wrong)
+
+
+async def test_the_site_has_the_languages_that_the_operator_chose(
+    start_api: ApiFactory, tmp_path: Path
+) -> None:
+    web = build(tmp_path / "web")
+    for languages, offered in (
+        (("de", "fr"), ["de"]),
+        (("fr",), ["en"]),
+        (("de", "en"), ["en", "de"]),
+    ):
+        async with start_api(
+            storefront=Storefront.ON, storefront_dir=web, languages=languages
+        ) as api:
+            page = (await api.client.get("/", headers={"Accept-Language": "en"})).text
+            assert f'"languages":{json.dumps(offered, separators=(",", ":"))}' in page
+            assert ("Neue Anzeigen" in page) is ("en" not in offered)
+            assert page.count("hreflang") == (len(offered) + 1 if len(offered) > 1 else 0)
+
+
+async def test_icons_are_there_without_scripts(start_api: ApiFactory, tmp_path: Path) -> None:
+    web = build(tmp_path / "web")
+    sprite = '<svg><symbol id="tag"/><symbol viewBox="0 0 24 24" id="search"/></svg>'
+    (web / "assets/icons-0a1b2c3d.svg").write_text(sprite)
+    async with start_api(storefront=Storefront.ON, storefront_dir=web) as api:
+        page = (await api.client.get("/search")).text
+    assert '<use href="/assets/icons-0a1b2c3d.svg#search"/>' in page
+    assert '<use href="/assets/icons-0a1b2c3d.svg#tag"/>' in page

@@ -19,6 +19,7 @@ from adsvc.api.storefront.files import (
     STILL_POLICY,
     BuiltFile,
 )
+from adsvc.api.storefront.views import Icons, View, Words
 from adsvc.errors import ConfigurationError
 from adsvc.http.responses import PUBLIC
 from adsvc.settings import Settings
@@ -34,6 +35,7 @@ LARGEST_PAGE = 256 * KIBIBYTE
 MOST_PAGES = 64
 LARGEST_LOGO = 128 * KIBIBYTE
 
+ICON = re.compile(r'<link rel="(?:icon|apple-touch-icon)"[^>]*>')
 STYLE = re.compile(r'<link rel="stylesheet"[^>]*?href="(/assets/[^"]+\.css)"')
 
 THEME = """html:root{{--accent:{light.accent};--accent-ink:{light.ink};--accent-soft:{light.soft}}}
@@ -48,12 +50,12 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title} · {site}</title>
-{styles}
+{head}
 </head>
 <body><div id="app">
 <header class="top"><div class="bar">
 <a class="brand" href="/">{logo}<span>{site}</span></a>
-</div></header>
+{search}</div></header>
 <main class="page narrow prose">
 {body}</main>
 <footer class="bottom"><div class="bottom-inner"><nav aria-label="{site}"><ul>
@@ -105,20 +107,26 @@ def _rank(page: OperatorPage, language: str) -> int:
     return 2 if page.language.partition("-")[0] == language else 0
 
 
-def branding_of(settings: Settings, index: str) -> Branding:
-    """`index` is the built page, whose style sheets the operator's pages share."""
+def branding_of(
+    settings: Settings, index: str, words: Mapping[str, Words], icons: Icons
+) -> Branding:
+    """`index` is the built page, whose style sheets and icons the operator's pages share."""
     files: dict[str, BuiltFile] = {}
     theme = _theme(settings, files)
     logo = _logo(settings, files)
     pages = _pages(settings.pages_dir)
-    styles = [*STYLE.findall(index), *theme]
+    links = [
+        *ICON.findall(index),
+        *(f'<link rel="stylesheet" href="{name}">' for name in [*STYLE.findall(index), *theme]),
+    ]
     for page in pages:
-        html = _page_html(settings, page, pages, styles, logo)
+        search = _search(settings, page, words, icons)
+        html = _page_html(settings, page, pages, links, logo, search)
         files[f"pages/{page.name}"] = _page_file(html)
     files[MANIFEST] = _file(MANIFEST, _manifest(settings))
     head = [f'<link rel="stylesheet" href="{name}">' for name in theme]
     head.append(f'<link rel="manifest" href="/{MANIFEST}">')
-    head.append(_frame(settings, logo, pages))
+    head.append(_frame(settings, logo, pages, list(words)))
     return Branding(files, "".join(f"{element}\n    " for element in head), pages)
 
 
@@ -195,13 +203,17 @@ def largest_page(settings: Settings) -> int:
     return min(settings.page_size_max, settings.search_page_size_max)
 
 
-def _frame(settings: Settings, logo: str, pages: Sequence[OperatorPage]) -> str:
+def _frame(
+    settings: Settings, logo: str, pages: Sequence[OperatorPage], languages: Sequence[str]
+) -> str:
     """What the app's frame shows at once: the name of the site, the logo, links to the pages; and
     where its maps come from.
     """
     links = [{"slug": page.slug, "language": page.language, "title": page.title} for page in pages]
     frame: dict[str, object] = {
         "name": settings.site_name,
+        # A build without first views does not say which it has.
+        **({"languages": languages} if languages else {}),
         "logo": logo,
         "pages": links,
         "most": largest_page(settings),
@@ -264,19 +276,33 @@ def _rendered(markdown: str) -> tuple[str, str]:
     return title.strip(), str(parser.renderer.render(tokens, parser.options, {}))
 
 
+def _search(
+    settings: Settings, page: OperatorPage, words: Mapping[str, Words], icons: Icons
+) -> str:
+    """The search box in the language of the page; none in a build without first views."""
+    if not words:
+        return ""
+    tags = [page.language, *settings.languages]
+    known = (words.get(tag.partition("-")[0]) for tag in tags)
+    said = next((one for one in known if one is not None), next(iter(words.values())))
+    return View(said, settings.site_name, settings.currency, icons=icons).search()
+
+
 def _page_html(
     settings: Settings,
     page: OperatorPage,
     pages: Sequence[OperatorPage],
-    styles: Sequence[str],
+    links: Sequence[str],
     logo: str,
+    search: str,
 ) -> str:
     image = f'<img src="{escape(logo)}" alt="" height="28">' if logo else ""
     return PAGE.format(
         language=page.language or settings.languages[0],
         title=escape(page.title),
         site=escape(settings.site_name),
-        styles="\n".join(f'<link rel="stylesheet" href="{escape(name)}">' for name in styles),
+        head="\n".join(links),
+        search=search,
         logo=image,
         body=page.body,
         links="\n".join(_links(page, pages)),

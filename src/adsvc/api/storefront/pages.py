@@ -21,6 +21,7 @@ from adsvc.api.problems.handlers import problem_of
 from adsvc.api.storefront.branding import Branding, branding_of, largest_page
 from adsvc.api.storefront.files import (
     DIRECTORY,
+    HASHED,
     INDEX,
     MAP_WORKER,
     MAP_WORKER_POLICY,
@@ -34,11 +35,13 @@ from adsvc.api.storefront.files import (
 )
 from adsvc.api.storefront.views import (
     WORDS,
+    Icons,
     View,
     Words,
     ad_path,
     chosen,
     first_picture,
+    offered,
     read_words,
     slug_of,
 )
@@ -252,6 +255,9 @@ PAGES_PART = 12
 
 HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
+SPRITE = re.compile(rf"{HASHED}icons-[\w-]+\.svg")
+SYMBOL = re.compile(r'<symbol[^>]* id="([\w-]+)"')
+
 # The parameters that a feed shares with its page of results.
 SHARED = frozenset({*FILTERS, "sort"})
 
@@ -269,6 +275,7 @@ class Front:
     # By what they were made from, so that nothing has to be invalidated.
     pages: LruCache[Hashable, CachedResponse]
     branding: Branding
+    icons: Icons
 
     def page(
         self, asked: "Asked", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
@@ -279,11 +286,11 @@ class Front:
         if found is None:
             site, language = asked.site, asked.language
             words = self.words.get(language)
-            head, html = make(
-                View(words, site.name, site.currency, self.branding.links(language))
-                if words
-                else None
-            )
+            view = None
+            if words:
+                links = self.branding.links(language)
+                view = View(words, site.name, site.currency, links, self.icons)
+            head, html = make(view)
             if words:
                 head = replace(
                     head, languages=tuple(self.words), language=language,
@@ -323,16 +330,25 @@ def front_of(settings: Settings) -> Front | None:
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
     kept = settings.answers_max_bytes // PAGES_PART
-    branding = branding_of(settings, index)
+    words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
+    words = offered(words, settings.languages)
+    icons = icons_of(files)
+    branding = branding_of(settings, index, words, icons)
     pictures, tiles = settings.image_redirect_origin, settings.map_tiles_origin
     if WORKER in files:
         files[WORKER] = files[WORKER].under(WORKER_POLICY.format(pictures=pictures or ""))
     for name in [name for name in files if name.startswith(MAP_WORKER)]:
         files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
     shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
-    words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
     pages = LruCache[Hashable, CachedResponse](kept, lambda page: page.size)
-    return Front(shell, {**files, **branding.files}, words, pages, branding)
+    return Front(shell, {**files, **branding.files}, words, pages, branding, icons)
+
+
+def icons_of(files: Mapping[str, BuiltFile]) -> Icons:
+    name = next((name for name in files if SPRITE.fullmatch(name)), None)
+    if name is None:
+        return Icons()
+    return Icons(f"/{name}", frozenset(SYMBOL.findall(files[name].plain.body.decode())))
 
 
 def site_of(settings: Settings, request: Request) -> SiteIdentity:

@@ -106,6 +106,7 @@ class Words:
 
 
 _NAMES = {"money": "money_pattern"}
+ENGLISH = "en"
 
 
 def read_words(content: bytes) -> Mapping[str, Words]:
@@ -123,6 +124,26 @@ def chosen(words: Iterable[str], asked: str, accepted: str, site: Sequence[str])
     return next((tag for tag in tags if tag in known), known[0])
 
 
+def offered(words: Mapping[str, Words], site: Sequence[str]) -> Mapping[str, Words]:
+    """Those of the site's languages, or English if the build has none of them."""
+    tags = [tag.partition("-")[0] for tag in site]
+    found = {language: said for language, said in words.items() if language in tags}
+    return found or {tag: said for tag, said in words.items() if tag == ENGLISH} or words
+
+
+@dataclass(frozen=True, slots=True)
+class Icons:
+    """The symbols of the build's sprite; none in a build without it."""
+
+    address: str = ""
+    names: frozenset[str] = frozenset()
+
+    def html(self, name: str, size: int, *, otherwise: str = "tag") -> str:
+        symbol = name if name in self.names else otherwise
+        use = f'<use href="{self.address}#{symbol}"/>' if self.address else ""
+        return f'<svg class="icon" width="{size}" height="{size}" aria-hidden="true">{use}</svg>'
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """Writes the first views of a site in one language."""
@@ -132,10 +153,11 @@ class View:
     currency: str
     # Addresses and titles of the operator's pages.
     links: Sequence[tuple[str, str]] = ()
+    icons: Icons = Icons()
 
     def home(self, tree: CategoryTree, counts: Mapping[str, int], ads: Sequence[Record]) -> str:
         tiles = "".join(
-            f'<li><a href="/c/{node.slug}"><svg class="icon" width="28" height="28"></svg>'
+            f'<li><a href="/c/{node.slug}">{self.icons.html(f"of-{node.slug}", 28)}'
             f"<span>{self._named(node.name, node.names)}</span>"
             f'<span class="count">{self.words.number(counts.get(node.slug, 0))}</span></a></li>'
             for node in tree.children.get(None, [])
@@ -143,7 +165,7 @@ class View:
         title = self._text("home.title", site=self.site_name)
         return self._frame(
             f'<div class="hero"><div class="hero-inner"><h1><span class="unseen">{title}. </span>'
-            f'{self._text("home.hero")}</h1>{self._search()}</div></div><div class="page">'
+            f'{self._text("home.hero")}</h1>{self.search()}</div></div><div class="page">'
             f'<section aria-labelledby="categories"><h2 id="categories" class="unseen">'
             f'{self._text("home.categories")}</h2><ul class="category-tiles">{tiles}</ul></section>'
             f'<section aria-labelledby="newest"><div class="heading-row"><h2 id="newest">'
@@ -177,7 +199,7 @@ class View:
             f'<span class="button">&nbsp;</span></div><p class="faint">{count}</p>'
             f"{self._cards(ads) if ads else ''}{self._further(found, path, filters)}"
             f"{self._below(below)}</section></div></div>",
-            search=self._search(dict(filters).get("q", "")),
+            search=self.search(dict(filters).get("q", "")),
         )
 
     def _further(self, found: Record, path: str, filters: Sequence[tuple[str, str]]) -> str:
@@ -219,7 +241,7 @@ class View:
             f'<div class="page"><header class="panel seller-head">{avatar}<div>'
             f"<h1>{self._about('seller.page', name)}</h1><p>{since} {verified}</p></div>"
             f"</header>{self._cards(ads)}</div>",
-            search=self._search(),
+            search=self.search(),
         )
 
     def ad(self, ad: Record, tree: CategoryTree | None, crumbs: Sequence[tuple[str, str]]) -> str:
@@ -243,7 +265,7 @@ class View:
             f'{self._text("ad.description")}</h2><p class="as-written" dir="auto">'
             f"{escape(ad['description'])}"
             f"</p></section>{self._pictures(ad)}</div></div></article>",
-            search=self._search(),
+            search=self.search(),
         )
 
     def _status(self, ad: Record) -> str:
@@ -274,7 +296,7 @@ class View:
     def _frame(self, main: str, *, search: str) -> str:
         return (
             '<header class="top"><div class="bar"><a class="brand" href="/">'
-            '<svg class="icon" width="24" height="24"></svg>'
+            f"{self.icons.html('tag', 24)}"
             f"<span>{escape(self.site_name)}</span></a>{search}</div></header>"
             f'<main id="main">{main}</main>{self._footer()}'
         )
@@ -290,14 +312,15 @@ class View:
             f'<p class="faint">{escape(self.site_name)}</p></div></footer>'
         )
 
-    def _search(self, typed: str = "") -> str:
+    def search(self, typed: str = "") -> str:
+        """The search box, which works without scripts."""
         value = f' value="{escape(typed)}"' if typed else ""
         return (
             '<search class="search"><form action="/search"><input name="q" inputmode="search" '
             f'dir="auto" maxlength="256" aria-label="{self._text("search.label")}" '
             f'placeholder="{self._text("search.placeholder")}"{value}><button type="submit" '
-            f'aria-label="{self._text("search.button")}"><svg class="icon" width="20" height="20">'
-            "</svg></button></form></search>"
+            f'aria-label="{self._text("search.button")}">{self.icons.html("search", 20)}'
+            "</button></form></search>"
         )
 
     def _cards(self, ads: Iterable[Record]) -> str:
