@@ -1,7 +1,10 @@
 /** An ad is reported, hidden, told of, objected to, and visible again. */
+import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { violations } from './support/axe';
 import { launch, open } from './support/browser';
+import { account } from './support/messages';
 import { loggedIn, logIn, newName, register } from './support/people';
 import { file, png } from './support/pictures';
 
@@ -152,4 +155,31 @@ it('an administrator suspends an account, which is told why, and restores it', a
     expect(one.wrongs).toEqual([]);
     await one.context.close();
   }
+});
+
+it('a suspended person reads the decision and appeals without a login', async () => {
+  const person = await account('Sergei');
+  const admin = new AdsvcClient({ baseUrl: inject('url') });
+  await admin.login({ username: inject('admin'), password: inject('password') });
+  const { id } = await person.client.getMe();
+  await admin.suspendUser(id, { ground: 'terms', explanation: 'Offers of things that do not exist.' });
+  const { page, context, wrongs } = await open(browser);
+  await page.goto('/account/login');
+  await page.getByLabel('User name').fill(person.name);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.locator('form .primary').click();
+  await page.getByText('Offers of things that do not exist.').waitFor();
+  await page.getByRole('link', { name: 'Read the decision, or appeal' }).click();
+  await page.getByText('The account was suspended').waitFor();
+  expect(await violations(page)).toEqual([]);
+  // The token is in no address that is sent or kept.
+  expect(new URL(page.url()).hash).toBe('');
+  await page.getByLabel('Why do you think this is wrong?').fill('They exist: here is the receipt.');
+  await page.getByRole('button', { name: 'Send the appeal' }).click();
+  await page.getByText('They exist: here is the receipt.').waitFor();
+  expect((await admin.getUser(id)).decisions[0]?.appeal?.text).toBe('They exist: here is the receipt.');
+  await page.goto('/account/appeal#token=none');
+  await page.getByText('This link was already used, has expired, or is incomplete.').waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
 });

@@ -62,7 +62,10 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   await right.page.goto(`/messages/${conversation}`);
 
   await left.page.getByRole('button', { name: 'Make an offer' }).click();
-  await propose(left.page, '60');
+  // Never read as 6050.
+  await propose(left.page, '60,50');
+  await left.page.getByText('Prices have no cents here. Write 60 or 61.').waitFor();
+  await propose(left.page, '60,00');
   await offer(right.page, '€60').getByRole('button', { name: 'Suggest another price' }).click();
   await propose(right.page, '90');
   // The answer declines the first one, on both pages.
@@ -91,6 +94,7 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   await offer(right.page, '€80').getByRole('button', { name: 'Accept' }).click();
   await happened(left.page, 'The offer of €80 was accepted. The ad is reserved.').waitFor();
   await left.page.locator('.thread-ad').getByText('Reserved').waitFor();
+  expect(await left.page.getByRole('button', { name: 'Make an offer' }).count()).toBe(0);
 
   // The phone number is there by a press.
   await left.page.goto(`/a/${ad.id}`);

@@ -171,7 +171,7 @@ it('whoever logs out leaves no token in the browser, and nothing private on its 
   };
   expect(await found()).toBe(2);
   await page.locator('.card a').first().click();
-  const contact = page.locator('.seller a[href^="mailto:"]');
+  const contact = page.getByLabel('Your comment');
   await contact.waitFor();
   const ended = page.waitForResponse((response) => response.url().endsWith('/revoke'));
   await logOut(page);

@@ -1,9 +1,9 @@
 /** What a seller does: writing an ad, its pictures, one's own ads; and what would be lost is asked, or undone. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
 import { DESKTOP, launch, open, PHONE } from './support/browser';
-import { logIn, newName, register } from './support/people';
+import { endSessions, logIn, newName, register } from './support/people';
 import { file, png } from './support/pictures';
 
 let browser: Browser;
@@ -172,7 +172,8 @@ describe.each(SIZES)('on a %s', (_size, options) => {
 
   it('what would be lost is asked, or undone', async () => {
     const { page, context, wrongs } = await open(browser, options);
-    await register(page, newName('hasty'));
+    const name = newName('hasty');
+    await register(page, name);
     await page.goto('/post');
     await page.getByLabel('Title').fill('Lamp');
     await page.getByLabel('Price', { exact: true }).fill('20');
@@ -192,10 +193,24 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Title').fill('Lamp of brass');
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByText('Your changes were not saved.').waitFor();
+    await page.getByText('Your changes are not saved.').waitFor();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     await page.getByLabel('Title').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Lamp of brass');
+    // Nor does a reload lose it, or the end of the session: the page says so.
+    await page.reload();
+    await page.getByText('These are your changes from before.').waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Lamp of brass');
+    await page.getByLabel('Description').fill('Brass, polished.');
+    await endSessions(name);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('what you typed is kept').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await page.locator('main [autocomplete^="username"]').fill(name);
+    await page.locator('main [autocomplete="current-password"]').fill(inject('password'));
+    await page.locator('form .primary').click();
+    await page.getByText('These are your changes from before.').waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Brass, polished.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Lamp of brass' }).waitFor();
 

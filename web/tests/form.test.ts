@@ -1,19 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CategoryAttribute, ExtendedAd } from '../src/data/client';
+import { ofPrice, priceValue } from '../src/data/price';
+import { boundOf } from '../src/elements/field';
 import { language } from '../src/i18n';
+import { readNumber, writeNumber } from '../src/i18n/numbers';
 import { faultsOf } from '../src/post/form/judge';
-import { readNumber, writeNumber } from '../src/post/form/numbers';
 import { readSchema } from '../src/post/form/schema';
-import {
-  type AdForm,
-  differences,
-  emptyForm,
-  priceValue,
-  toChange,
-  toForm,
-} from '../src/post/form/toRequest';
+import { type AdForm, differences, emptyForm, toChange, toForm } from '../src/post/form/toRequest';
 import { kindOf } from '../src/post/pictures/check';
-import { move } from '../src/post/pictures/pictureList';
+import { move } from '../src/post/pictures/order';
 import { fitInto } from '../src/post/pictures/shrink';
 
 const DEFINED = [
@@ -90,6 +85,34 @@ describe('numbers as people type them', () => {
     expect(readNumber('1.500', false)).toBe(1500);
     expect(readNumber('1,500', false)).toBe(1.5);
     expect(readNumber(writeNumber(1.125), false)).toBe(1.125);
+  });
+});
+
+describe('one parser for ads, offers and filters', () => {
+  it.each([
+    ['1500,00', '1500'],
+    ['1.500', '1500'],
+    ['1 500 €', '1500'],
+    ['12,50', '12'],
+    ['', ''],
+  ])('takes %s as the upper bound of a price as %s', (typed, bound) => {
+    expect(boundOf(typed, 'to', false)).toBe(bound);
+  });
+
+  it('takes bounds between whole numbers inwards', () => {
+    expect(boundOf('12,50', 'from', false)).toBe('13');
+    expect(boundOf('2,5', 'from', true)).toBe('2.5');
+  });
+
+  it.each(['abc', '-5', '1,2,3'])('takes %s as no bound', (typed) => {
+    expect(boundOf(typed, 'from', false)).toBeNull();
+  });
+
+  it('refuses cents in an offer as in an ad, and never moves the comma', () => {
+    expect(ofPrice('12,50')).toMatchObject([{ code: 'cents', values: { minimum: 12, maximum: 13 } }]);
+    expect(ofPrice('12,00')).toEqual([]);
+    expect(priceValue('12,00')).toBe(12);
+    expect(ofPrice('zwölf')).toMatchObject([{ code: 'wrong-price' }]);
   });
 });
 

@@ -13,6 +13,7 @@ import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { PasskeyLogin } from './passkeys';
+import './words';
 
 /** The page to return to: always a path of this site. */
 export function nextPath(url: URL): string {
@@ -213,6 +214,7 @@ export function RegisterPage(): JSX.Element {
           value={given.firstName}
           onValue={set('firstName')}
           autocomplete="given-name"
+          hint={t('enter.firstNameHint')}
           optional
           error={error('firstName')}
         />
@@ -221,6 +223,7 @@ export function RegisterPage(): JSX.Element {
           value={given.lastName}
           onValue={set('lastName')}
           autocomplete="family-name"
+          hint={t('enter.lastNameHint')}
           optional
           error={error('lastName')}
         />

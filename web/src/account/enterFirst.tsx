@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { address, navigate } from '../app/router';
 import type { User } from '../data/client';
-import { factorMissing, knownUser, user } from '../data/session';
+import { factorMissing, knownUser, sessionEnded, user } from '../data/session';
 import { Empty } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
@@ -41,7 +41,7 @@ export function SignedIn({
   }
   return (
     <Page title={title} narrow>
-      <Empty drawing="lock" text={t('enter.first')}>
+      <Empty drawing="lock" text={t(sessionEnded.value ? 'enter.ended' : 'enter.first')}>
         <button type="button" class="primary" onClick={() => navigate(loginAddress())}>
           {t('enter.login')}
         </button>

@@ -13,6 +13,7 @@ import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { hasMessage, message, t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
+import './words';
 
 type Scope = CreateKey['scopes'][number];
 
@@ -130,15 +131,24 @@ function NewKey({
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set());
   const [days, setDays] = useState('90');
+  // Null until the service requires it: it does some minutes after the login.
+  const [password, setPassword] = useState<string | null>(null);
   // Not repeated by itself: it may have been made, and then its secret is lost.
   const action = useAction(async () => {
-    const key = await client.createKey({
+    const wanted = {
       name,
       scopes: scopes.filter((scope) => chosen.has(scope)),
       expiresAt: days === '' ? null : Date.now() + Number(days) * DAY,
-    });
-    await reload();
-    onMade(key);
+      ...(password === null ? {} : { currentPassword: password }),
+    };
+    try {
+      const key = await client.createKey(wanted);
+      await reload();
+      onMade(key);
+    } catch (error) {
+      if (toFault(error).slug !== 'login-required' || password !== null) throw error;
+      setPassword('');
+    }
   });
   const toggle = (scope: Scope): void => {
     const next = new Set(chosen);
@@ -151,7 +161,7 @@ function NewKey({
       send={t('keys.make')}
       onSend={() => void action.run()}
       onCancel={onCancel}
-      ready={name.trim() !== '' && chosen.size > 0}
+      ready={name.trim() !== '' && chosen.size > 0 && password !== ''}
       label={t('keys.create')}
     >
       <TextField
@@ -181,6 +191,17 @@ function NewKey({
         }))}
         error={messageAt(action.fault, '/expiresAt')}
       />
+      {password !== null && (
+        <TextField
+          label={t('account.currentPassword')}
+          type="password"
+          value={password}
+          onValue={setPassword}
+          autocomplete="current-password"
+          hint={t('keys.password')}
+          error={messageAt(action.fault, '/currentPassword')}
+        />
+      )}
     </ActionForm>
   );
 }

@@ -12,6 +12,7 @@ import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { dropDraft } from '../post/draft';
+import './words';
 
 /** The export of the account as a file, and its deletion. */
 export function Leaving(): JSX.Element {

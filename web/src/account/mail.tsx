@@ -9,6 +9,7 @@ import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
+import './words';
 
 /** The address for mails. A new one takes effect when it is verified. */
 export function MailAddress({ me }: { me: User }): JSX.Element {

@@ -17,6 +17,7 @@ import { Blocked } from './blocked';
 import { SignedIn } from './enterFirst';
 import { Leaving } from './leaving';
 import { MailAddress } from './mail';
+import './words';
 
 export function AccountPage(): JSX.Element {
   return (
@@ -68,9 +69,15 @@ function Profile({ me }: { me: User }): JSX.Element {
     },
     { repeatable: true },
   );
-  const field = (name: keyof typeof given, label: string, autocomplete: string): JSX.Element => (
+  const field = (
+    name: keyof typeof given,
+    label: string,
+    autocomplete: string,
+    hint: string,
+  ): JSX.Element => (
     <TextField
       label={label}
+      hint={hint}
       value={given[name]}
       onValue={(value) => setGiven((all) => ({ ...all, [name]: value }))}
       autocomplete={autocomplete}
@@ -83,9 +90,9 @@ function Profile({ me }: { me: User }): JSX.Element {
     <section aria-labelledby="profile">
       <h2 id="profile">{t('account.profile')}</h2>
       <ActionForm action={action} send={t('form.save')} onSend={() => void action.run()}>
-        {field('firstName', t('enter.firstName'), 'given-name')}
-        {field('lastName', t('enter.lastName'), 'family-name')}
-        {field('phone', t('enter.phone'), 'tel')}
+        {field('firstName', t('enter.firstName'), 'given-name', t('enter.firstNameHint'))}
+        {field('lastName', t('enter.lastName'), 'family-name', t('enter.lastNameHint'))}
+        {field('phone', t('enter.phone'), 'tel', t('enter.phoneHint'))}
       </ActionForm>
     </section>
   );

@@ -7,28 +7,20 @@ import { preferencesQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
 import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
-import { t } from '../i18n';
+import { message, t } from '../i18n';
 import { SignedIn } from './enterFirst';
-import { ThisDevice } from './thisDevice';
+import { PushBrowsers, ThisDevice } from './thisDevice';
+import './words';
 
 type Kind = keyof Preferences;
 type Way = keyof Preferences[Kind];
 type Switch = Way | 'text';
 
-const KINDS = valuesOf<Kind>({
-  searchMatched: true,
-  priceDropped: true,
-  favoriteReserved: true,
-  favoriteSold: true,
-  favoriteBack: true,
-  favoriteEnding: true,
-  message: true,
-  offer: true,
-  decision: true,
-  comment: true,
-  adEnding: true,
-  adEnded: true,
-});
+/** In the order of the page. Which of them there are, the service says. */
+const KINDS = [
+  ...['searchMatched', 'priceDropped', 'favoriteReserved', 'favoriteSold', 'favoriteBack', 'favoriteEnding'],
+  ...['message', 'offer', 'comment', 'adEnding', 'adEnded', 'decision'],
+] as readonly string[] as readonly Kind[];
 const WAYS = valuesOf<Way>({ site: true, mail: true, push: true });
 
 export function PreferencesPage(): JSX.Element {
@@ -43,6 +35,7 @@ export function PreferencesPage(): JSX.Element {
           )}
           <Choices />
           <ThisDevice />
+          <PushBrowsers />
         </Page>
       )}
     </SignedIn>
@@ -86,14 +79,14 @@ function Choices(): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {KINDS.map((kind) => (
+          {KINDS.filter((kind) => kind in data).map((kind) => (
             <tr key={kind}>
-              <th scope="row">{t(`about.${kind}`)}</th>
+              <th scope="row">{message(`about.${kind}`)}</th>
               {WAYS.map((way) => (
                 <td key={way}>
                   <input
                     type="checkbox"
-                    aria-label={`${t(`about.${kind}`)}: ${t(`way.${way}`)}`}
+                    aria-label={`${message(`about.${kind}`)}: ${t(`way.${way}`)}`}
                     checked={data[kind][way]}
                     onChange={(event) => void action.run(kind, way, event.currentTarget.checked)}
                   />

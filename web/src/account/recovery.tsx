@@ -1,7 +1,7 @@
 /** Links by mail: requesting one, a new password, verifying an address. */
 import type { JSX } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { address, navigate } from '../app/router';
+import { useState } from 'preact/hooks';
+import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { toFault } from '../data/fault';
@@ -14,17 +14,8 @@ import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { CodeField } from './enter';
+import { BrokenLink, useToken } from './linkToken';
 import './words';
-
-/** The token of a link. It is in the fragment, which is never sent or logged. */
-function useToken(): string | null {
-  const opened = new URLSearchParams(address.value.hash.slice(1)).get('token');
-  useLayoutEffect(() => {
-    // The token is removed from the address, and so from the list of visited pages. A reload finds it in the history entry.
-    if (opened !== null) history.replaceState({ token: opened }, '', location.pathname + location.search);
-  }, [opened]);
-  return opened ?? (history.state as { token?: string } | null)?.token ?? null;
-}
 
 export function ForgotPage(): JSX.Element {
   const [username, setUsername] = useState('');
@@ -69,18 +60,6 @@ function BackToLogin(): JSX.Element {
     <p>
       <a href="/account/login">{t('enter.login')}</a>
     </p>
-  );
-}
-
-/** An invalid link, and where to get another. */
-function BrokenLink({ title, again, text }: { title: string; again: string; text: string }): JSX.Element {
-  return (
-    <Page title={title} narrow="form">
-      <p role="alert">{t('problem.invalid-token')}</p>
-      <p>
-        <a href={again}>{text}</a>
-      </p>
-    </Page>
   );
 }
 

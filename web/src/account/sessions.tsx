@@ -7,6 +7,7 @@ import { queryClient, useQuery } from '../data/query';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
+import './words';
 
 /** Where the account is logged in; each can be ended from here. */
 export function Sessions(): JSX.Element {

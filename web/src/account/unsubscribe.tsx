@@ -7,6 +7,7 @@ import { user } from '../data/session';
 import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
+import './words';
 
 /** `/unsubscribe?token=`. Opening it changes nothing, for programs open the links in mails. */
 export function UnsubscribePage(): JSX.Element {

@@ -5,6 +5,7 @@ import { newKey, useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, gone, toFault } from '../data/fault';
 import { fieldText } from '../data/faultText';
+import { keepText, keptText } from '../data/kept';
 import { commentsQuery } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
@@ -17,26 +18,37 @@ import { formatMoment } from '../i18n/format';
 import { ReportButton } from './report';
 
 /** Comments name people, so only those who have logged in read them. */
-export function Comments({ id }: { id: number }): JSX.Element {
+export function Comments({
+  id,
+  mine,
+}: {
+  id: number;
+  /** Whether the ad is the reader's: its author may remove comments on it. */
+  mine: boolean;
+}): JSX.Element {
   return (
     <section aria-labelledby="comments">
       <h2 id="comments">{t('comments.title')}</h2>
       {user.value ? (
-        <Thread id={id} />
+        <Thread {...{ id, mine }} />
       ) : (
         <p>
-          <a href={loginAddress()}>{t('comments.login')}</a>
+          <a href={loginAddress()}>{t('comments.login')}</a> {keptText(placeOf(id)) && t('enter.keptText')}
         </p>
       )}
     </section>
   );
 }
 
+/** Where the text of a comment waits, of a new one or of one that is changed. */
+const placeOf = (ad: number, comment?: number): string =>
+  comment === undefined ? `comment ${ad}` : `comment ${ad} ${comment}`;
+
 function again(id: number): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['ad', id, 'comments'] });
 }
 
-function Thread({ id }: { id: number }): JSX.Element {
+function Thread({ id, mine }: { id: number; mine: boolean }): JSX.Element {
   const result = usePages(commentsQuery(id));
   const comments = result.data?.pages.flatMap((page) => page.results) ?? [];
   return (
@@ -46,7 +58,7 @@ function Thread({ id }: { id: number }): JSX.Element {
       {result.data && comments.length === 0 && <p class="faint">{t('comments.none')}</p>}
       <ul class="comments">
         {comments.map((comment) => (
-          <OneComment key={comment.pk} id={id} comment={comment} />
+          <OneComment key={comment.pk} {...{ id, mine, comment }} />
         ))}
       </ul>
       {result.hasNextPage && (
@@ -63,7 +75,11 @@ function Thread({ id }: { id: number }): JSX.Element {
 }
 
 function NewComment({ id }: { id: number }): JSX.Element {
-  const [text, setText] = useState('');
+  const [text, show] = useState(() => keptText(placeOf(id)));
+  const setText = (next: string): void => {
+    show(next);
+    keepText(placeOf(id), next);
+  };
   const action = useAction(
     async (idempotencyKey: string) => {
       await client.createComment(id, { text }, { idempotencyKey });
@@ -112,8 +128,13 @@ function CommentText({
 
 const focusOn = (element: HTMLElement | null): void => element?.focus();
 
-function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Element {
-  const [text, setText] = useState<string | null>(null);
+function OneComment({ id, mine, comment }: { id: number; mine: boolean; comment: Comment }): JSX.Element {
+  const place = placeOf(id, comment.pk);
+  const [text, show] = useState<string | null>(() => keptText(place) || null);
+  const setText = (next: string | null): void => {
+    show(next);
+    keepText(place, next === comment.text ? '' : (next ?? ''));
+  };
   /** Asks first: what is removed does not come back. */
   const [sure, setSure] = useState(false);
   const me = user.value;
@@ -138,11 +159,13 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
     <li>
       <p class="comment-who">
         <Face image={comment.authorImage} name={comment.authorFirstName || t('seller.unnamed')} size={28} />
-        <strong>{comment.authorFirstName || t('seller.unnamed')}</strong>{' '}
+        <strong dir="auto">{comment.authorFirstName || t('seller.unnamed')}</strong>{' '}
         <span class="faint">{formatMoment(comment.createdAt)}</span>
       </p>
       {text === null ? (
-        <p class="as-written">{comment.text}</p>
+        <p class="as-written" dir="auto">
+          {comment.text}
+        </p>
       ) : (
         <form
           onSubmit={(event) => {
@@ -174,11 +197,13 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
           </button>
         </fieldset>
       )}
-      {mayChange && text === null && !sure && (
+      {(mayChange || mine) && text === null && !sure && (
         <div class="buttons">
-          <button type="button" class="plain" onClick={() => setText(comment.text)}>
-            {t('comments.change')}
-          </button>
+          {mayChange && (
+            <button type="button" class="plain" onClick={() => setText(comment.text)}>
+              {t('comments.change')}
+            </button>
+          )}
           <button type="button" class="plain" onClick={() => setSure(true)}>
             {t('comments.remove')}
           </button>

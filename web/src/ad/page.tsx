@@ -1,11 +1,13 @@
 /** One ad: its details; after login the seller's contact; for the author the possible steps. */
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { lazy } from '../app/lazy';
 import { NotFoundPage } from '../app/notFound';
 import { address, navigate, type PageProps } from '../app/router';
 import { adAddress, idIn } from '../data/adAddress';
 import type { AdDetails, Category, ExtendedAd, ShownAd } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
+import { keepText, keptText } from '../data/kept';
 import { adQuery, categoriesQuery, detailsQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
@@ -13,7 +15,7 @@ import { currency } from '../data/site';
 import type { CardAd } from '../elements/adCard';
 import { Heart } from '../elements/heart';
 import { Icon } from '../elements/icon';
-import { announce, Empty, FaultNotice } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { Page, useTitle } from '../elements/page';
 import { Price } from '../elements/price';
 import { named, t } from '../i18n';
@@ -25,7 +27,7 @@ import { Comments } from './comments';
 import { Gallery } from './gallery';
 import { OwnerActions } from './ownerActions';
 import { ReportButton } from './report';
-import { ContactBar, Seller } from './seller';
+import { ContactBar, Seller, WriteSheet } from './seller';
 import { Similar } from './similar';
 import { Where } from './where';
 
@@ -37,12 +39,13 @@ export function AdPage({ parameters }: PageProps): JSX.Element {
 
 function AdById({ id }: { id: number }): JSX.Element {
   const me = user.value;
-  const details = useQuery(detailsQuery(id));
   // Loaded together with the ad: content that comes later would move the page.
   const categories = useQuery(categoriesQuery());
   const asMember = useQuery(adQuery(id, Boolean(me)));
   // After a logout, the contact that was loaded before is not shown.
   const full = me ? asMember : { data: undefined, error: null, isPending: false };
+  // Of one's own ad that others do not see, there is nothing else to ask for.
+  const details = useQuery({ ...detailsQuery(id), enabled: !full.data || isShown(full.data.status) });
   const ad: ShownAd | undefined = full.data ?? details.data;
   const wanted = ad && adAddress({ pk: id, title: ad.title });
   useEffect(() => {
@@ -59,7 +62,7 @@ function AdById({ id }: { id: number }): JSX.Element {
   if (ad) return <Shown id={id} ad={ad} details={details.data} full={full.data} fullError={full.error} />;
   const waits = me === undefined || details.isPending || (me && full.isPending);
   if (waits) return <AdToCome />;
-  return <Missing fault={toFault(full.error ?? details.error)} />;
+  return <Missing id={id} fault={toFault(full.error ?? details.error)} />;
 }
 
 function cardOf(pk: number, { author, images, ...ad }: AdDetails): CardAd {
@@ -87,14 +90,10 @@ function AdToCome(): JSX.Element {
   );
 }
 
-function Missing({ fault }: { fault: Fault }): JSX.Element {
-  if (fault.status === 410) {
-    return (
-      <Page title={t('ad.gone')} narrow>
-        <Empty drawing="box" text={t('ad.goneText')} to={{ href: '/search', text: t('notFound.search') }} />
-      </Page>
-    );
-  }
+const Gone = lazy(() => import('./gone').then((module) => module.Gone));
+
+function Missing({ id, fault }: { id: number; fault: Fault }): JSX.Element {
+  if (fault.status === 410) return <Gone id={id} />;
   if (fault.status === 404) return <NotFoundPage />;
   return (
     <Page title={t('problem.title')} narrow>
@@ -118,13 +117,18 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
   const category = categories.find((one) => one.slug === ad.category);
   const authorId = details?.author.id ?? full?.author;
   const mine = Boolean(me) && authorId === me?.id;
+  const [writing, setWriting] = useState(() => keptText(`write ${id}`) !== '');
+  useEffect(() => keepText(`write ${id}`, ''), [id]);
+  const write = (): void => setWriting(true);
   return (
     <article class="page ad">
       <Breadcrumbs {...{ categories, category }} />
       <div class="ad-columns">
         <Gallery images={ad.images} fallback={ad.image} title={ad.title} />
         <div class="ad-side">
-          <h1 tabIndex={-1}>{ad.title}</h1>
+          <h1 tabIndex={-1} dir="auto">
+            {ad.title}
+          </h1>
           <p class="price large">
             <Price of={ad} free="free" />
             {details?.priceBefore !== undefined && (
@@ -138,7 +142,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             {ad.place && (
               <span class="place">
                 <Icon name="place" />
-                {ad.place}
+                <bdi>{ad.place}</bdi>
                 {' · '}
               </span>
             )}
@@ -150,22 +154,27 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             <Share title={ad.title} />
           </div>
           {mine && <Popularity full={full} />}
-          {(mine || me?.role === 'ADMIN') && <OwnerActions id={id} status={ad.status} />}
-          {!mine && <Seller {...{ id, ad, details, full, fullError }} />}
+          {(mine || me?.role === 'ADMIN') && (
+            <OwnerActions id={id} status={ad.status} expires={ad.expiresAt !== null} />
+          )}
+          {!mine && <Seller {...{ id, details, full, fullError }} onWrite={write} />}
           {!mine && <ReportButton ad={id} />}
         </div>
         <div class="ad-body">
           <Attributes values={ad.attributes} category={category} />
           <section aria-labelledby="description">
             <h2 id="description">{t('ad.description')}</h2>
-            <p class="as-written">{ad.description}</p>
+            <p class="as-written" dir="auto">
+              {ad.description}
+            </p>
           </section>
           <Where ad={details ?? ad} />
-          <Comments id={id} />
+          <Comments id={id} mine={mine} />
         </div>
       </div>
-      <Similar id={id} />
-      {!mine && isShown(ad.status) && <ContactBar {...{ id, ad, full }} />}
+      {isShown(ad.status) && <Similar id={id} />}
+      {!mine && isShown(ad.status) && <ContactBar {...{ id, ad, full }} onWrite={write} />}
+      {!mine && writing && <WriteSheet ad={id} priceType={ad.priceType} onClose={() => setWriting(false)} />}
     </article>
   );
 }

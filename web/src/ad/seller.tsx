@@ -5,12 +5,10 @@ import { lazy } from '../app/lazy';
 import { type Action, useAction } from '../data/action';
 import { type AdDetails, client, type ExtendedAd, type ShownAd } from '../data/client';
 import { toFault } from '../data/fault';
-import { keptText } from '../data/kept';
 import { sellerQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
 import { site } from '../data/site';
-import { Disclosure } from '../elements/disclosure';
 import { Face, Icon } from '../elements/icon';
 import { announceFault, FaultNotice } from '../elements/notice';
 import { Price } from '../elements/price';
@@ -23,20 +21,21 @@ const WriteForm = lazy(() => import('../messages/write').then((module) => module
 /** The seller, and the ways to reach them. */
 export function Seller({
   id,
-  ad,
   details,
   full,
   fullError,
+  onWrite,
 }: {
   id: number;
-  ad: ShownAd;
   details: AdDetails | undefined;
   full: ExtendedAd | undefined;
   fullError: Error | null;
+  onWrite: () => void;
 }): JSX.Element {
   const author = details?.author;
   const seller = useQuery({ ...sellerQuery(author?.id ?? 0), enabled: author !== undefined }).data;
-  const name = full ? `${full.authorFirstName} ${full.authorLastName}`.trim() : author?.firstName;
+  // The surname and the user name, which is often a mail address, are nobody's business here.
+  const name = author?.firstName ?? full?.authorFirstName;
   return (
     <section class="seller" aria-labelledby="seller">
       <h2 id="seller">{t('seller.title')}</h2>
@@ -44,7 +43,7 @@ export function Seller({
         <Face image={author?.image} name={name || t('seller.unnamed')} size={48} />
         <div>
           <p>
-            <strong>{name || t('seller.unnamed')}</strong> {seller && <Verified seller={seller} />}
+            <strong dir="auto">{name || t('seller.unnamed')}</strong> {seller && <Verified seller={seller} />}
           </p>
           {author && (
             <p class="faint">
@@ -56,16 +55,10 @@ export function Seller({
         </div>
         <Icon name="right" />
       </a>
-      {/* What was written before the login is there after it. */}
-      <Disclosure label={t('seller.write')} look="primary" open={keptText(`ad ${id}`) !== ''}>
-        {(close) => <WriteForm ad={id} priceType={ad.priceType} onCancel={close} />}
-      </Disclosure>
+      <button type="button" class="primary" aria-haspopup="dialog" onClick={onWrite}>
+        {t('seller.write')}
+      </button>
       {mayHavePhone(full) && <Phone ad={id} />}
-      {full?.email.includes('@') && (
-        <p>
-          {t('seller.email')}: <a href={`mailto:${full.email}`}>{full.email}</a>
-        </p>
-      )}
       {user.value && fullError && <FaultNotice fault={toFault(fullError)} />}
     </section>
   );
@@ -129,17 +122,35 @@ function Phone({ ad }: { ad: number }): JSX.Element {
   );
 }
 
+/** One sheet for all buttons that write. What was written before the login is there after it. */
+export function WriteSheet({
+  ad,
+  priceType,
+  onClose,
+}: {
+  ad: number;
+  priceType: ShownAd['priceType'];
+  onClose: () => void;
+}): JSX.Element {
+  return (
+    <Sheet title={t('seller.write')} onClose={onClose}>
+      {(close) => <WriteForm ad={ad} priceType={priceType} onCancel={close} />}
+    </Sheet>
+  );
+}
+
 /** On a phone: price, message and call stay in reach of the thumb. */
 export function ContactBar({
   id,
   ad,
   full,
+  onWrite,
 }: {
   id: number;
   ad: ShownAd;
   full: ExtendedAd | undefined;
+  onWrite: () => void;
 }): JSX.Element {
-  const [writing, setWriting] = useState(false);
   const { phone, action, read } = usePhone(id);
   const refused = action.fault ?? null;
   useEffect(() => {
@@ -160,14 +171,9 @@ export function ContactBar({
           {t('seller.call')}
         </button>
       )}
-      <button type="button" class="primary" aria-haspopup="dialog" onClick={() => setWriting(true)}>
+      <button type="button" class="primary" aria-haspopup="dialog" onClick={onWrite}>
         {t('seller.writeShort')}
       </button>
-      {writing && (
-        <Sheet title={t('seller.write')} onClose={() => setWriting(false)}>
-          {(close) => <WriteForm ad={id} priceType={ad.priceType} onCancel={close} />}
-        </Sheet>
-      )}
     </aside>
   );
 }

@@ -39,6 +39,7 @@ const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/account/reset', lazy(() => import('../account/recovery').then((module) => module.ResetPage))],
   ['/account/verify', lazy(() => import('../account/recovery').then((module) => module.VerifyPage))],
   ['/account/decisions', lazy(() => import('../account/decisions').then((module) => module.DecisionsPage))],
+  ['/account/appeal', lazy(() => import('../account/decisions').then((module) => module.AppealPage))],
   [
     '/account/preferences',
     lazy(() => import('../account/preferences').then((module) => module.PreferencesPage)),

@@ -7,7 +7,7 @@ import { stepUp } from '../data/stepUp';
 import { unread, unreadMessages } from '../data/unread';
 import { Icon, type IconName } from '../elements/icon';
 import { announce, Countdown, Toast } from '../elements/notice';
-import { LANGUAGES, type Language, language, setLanguage, t } from '../i18n';
+import { LANGUAGES, type Language, language, OFFERED, setLanguage, t } from '../i18n';
 import { formatRecent } from '../i18n/format';
 import { SearchForm } from '../results/searchForm';
 import { lazy } from './lazy';
@@ -270,20 +270,22 @@ function Footer(): JSX.Element {
             </li>
           </ul>
         </nav>
-        <label>
-          <Icon name="globe" />
-          <span class="unseen">{t('shell.language')}</span>
-          <select
-            value={language.value}
-            onChange={(event) => setLanguage(event.currentTarget.value as Language)}
-          >
-            {Object.entries(LANGUAGES).map(([tag, name]) => (
-              <option key={tag} value={tag} lang={tag} selected={tag === language.value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        {OFFERED.length > 1 && (
+          <label>
+            <Icon name="globe" />
+            <span class="unseen">{t('shell.language')}</span>
+            <select
+              value={language.value}
+              onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+            >
+              {OFFERED.map((tag) => (
+                <option key={tag} value={tag} lang={tag} selected={tag === language.value}>
+                  {LANGUAGES[tag as Language]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <p class="faint">{siteName.value}</p>
       </div>
     </footer>

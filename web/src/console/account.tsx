@@ -17,6 +17,7 @@ import { formatMoment } from '../i18n/format';
 import { DecisionText } from '../review/decision';
 import { about, Standing } from './accounts';
 import { accountQuery, forgetConsole } from './queries';
+import '../account/words';
 
 const ROLES = valuesOf<Role>({ USER: true, MODERATOR: true, ADMIN: true });
 

@@ -16,6 +16,7 @@ import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
 import { forgetConsole } from './queries';
+import '../account/words';
 
 export function Accounts(): JSX.Element {
   // In the address, so that a reload shows the same result.

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { site } from '../data/site';
-import { LANGUAGES, t } from '../i18n';
+import { t } from '../i18n';
 
 export function LanguageTabs({
   others,
@@ -14,7 +14,7 @@ export function LanguageTabs({
 }): JSX.Element {
   const own = site.value?.languages ?? [];
   const [main = 'en'] = own;
-  const tags = [...new Set([main, ...own, ...Object.keys(LANGUAGES), ...Object.keys(others)])];
+  const tags = [...new Set([main, ...own, ...Object.keys(others)])];
   const [tag, setTag] = useState(main);
   const id = useId();
   return (

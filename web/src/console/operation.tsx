@@ -203,8 +203,12 @@ export function SettingsPart(): JSX.Element {
               {source !== 'default' && <span class="badge">{t(`console.source.${source}`)}</span>}
             </p>
             <div>
-              <p class="as-written">
-                {value === null ? <span class="faint">{t('console.secret')}</span> : value || '–'}
+              <p class="as-written" dir="auto">
+                {value === null ? (
+                  <span class="faint">{t(source === 'default' ? 'console.unset' : 'console.secret')}</span>
+                ) : (
+                  value || '–'
+                )}
               </p>
               {usual !== null && usual !== value && (
                 <p class="faint">

@@ -22,6 +22,8 @@ export interface Fault {
   /** Until when an account is suspended, in milliseconds; and why. */
   until: number | null;
   explanation: string;
+  /** What a suspended person reads the decision with, and appeals. */
+  appealToken: string | null;
 }
 
 export const noFault = {
@@ -33,6 +35,7 @@ export const noFault = {
   retryAfter: null,
   until: null,
   explanation: '',
+  appealToken: null,
 };
 
 /** What the page itself refuses, with the message `problem.{slug}`. */
@@ -54,6 +57,7 @@ export function toFault(error: unknown): Fault {
       retryAfter: error.retryAfter ?? null,
       until: error.problem.until ?? null,
       explanation: error.problem.explanation ?? '',
+      appealToken: (error.problem as { appealToken?: string }).appealToken ?? null,
     };
   }
   if (error instanceof Refusal) return { ...noFault, kind: 'problem', slug: error.slug };

@@ -1,7 +1,8 @@
 /** Texts that wait: those that are being written, and whether there are messages that were not sent yet. */
 import { effect } from '@preact/signals';
 import { get, update } from 'idb-keyval';
-import { onOtherPerson, user } from './session';
+import { OUTBOX } from './keys';
+import { onOtherPerson, sessionEnded, user } from './session';
 
 const PREFIX = 'text ';
 
@@ -32,24 +33,37 @@ function dropTexts(): void {
   }
 }
 
-/** In IndexedDB: messages on their way, of all accounts. */
-export const OUTBOX = 'outbox';
-
 /** What a deleted account did not send. */
 export async function dropOutbox(owner: number): Promise<void> {
   const others = (all: { owner: number }[] = []) => all.filter((one) => one.owner !== owner);
   await update<{ owner: number }[]>(OUTBOX, others).catch(() => undefined);
 }
 
+/** Whose texts they are: those of an account whose session has ended wait for the same account. */
+const OWNER = 'texts-of';
+
+function adoptTexts(next: number): void {
+  try {
+    const owner = sessionStorage.getItem(OWNER);
+    if (owner !== null && owner !== String(next)) dropTexts();
+    sessionStorage.setItem(OWNER, String(next));
+  } catch {
+    // There are none.
+  }
+}
+
 /** Sends what was not sent when the page was left. The code for it is loaded only if there is something. */
 export function startOutbox(): void {
-  onOtherPerson(dropTexts);
+  onOtherPerson(() => {
+    if (!sessionEnded.peek()) dropTexts();
+  });
   let account: number | undefined;
   effect(() => {
     const next = user.value?.id;
     if (next === account) return;
     account = next;
     if (next === undefined) return;
+    adoptTexts(next);
     get<unknown[]>(OUTBOX)
       .then((found) => (found?.length ? import('../messages/outbox') : null))
       .then((outbox) => outbox?.resume(next))

@@ -11,6 +11,9 @@ export const user = signal<User | null | undefined>(undefined);
 /** Whether the session can do nothing but set up a second factor, which the operator requires. */
 export const factorMissing = signal(false);
 
+/** Whether the session ended by itself or elsewhere, and not by a press on "Log out" here: what was typed is kept. */
+export const sessionEnded = signal(false);
+
 const ACCOUNT = 'account';
 
 /**
@@ -67,6 +70,7 @@ async function readUser(): Promise<void> {
   try {
     user.value = await client.getMe();
     factorMissing.value = false;
+    sessionEnded.value = false;
   } catch (error) {
     if (toFault(error).slug !== 'second-factor-missing') throw error;
     factorMissing.value = true;
@@ -83,8 +87,10 @@ export async function loadUser(): Promise<void> {
     await readUser();
   } catch (error) {
     // Without a connection the session may still be valid.
-    if (toFault(error).status === 401) user.value = null;
-    else setTimeout(() => void loadUser(), 3000);
+    if (toFault(error).status === 401) {
+      sessionEnded.value = true;
+      user.value = null;
+    } else setTimeout(() => void loadUser(), 3000);
   }
 }
 
@@ -131,8 +137,10 @@ export function forget(): void {
 /** What happens in other tabs happens here too. */
 export function startSession(): void {
   client.onSession(({ type, remote }) => {
-    if (type !== 'login') forget();
-    else if (remote) void adopt().catch(() => undefined); // The next page load asks again.
+    if (type !== 'login') {
+      sessionEnded.value = type === 'ended';
+      forget();
+    } else if (remote) void adopt().catch(() => undefined); // The next page load asks again.
   });
   document.addEventListener('visibilitychange', () => void readAgain());
   effect(comparePersons);

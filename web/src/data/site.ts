@@ -1,28 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { client, type Site } from './client';
+import { frame } from './frame';
 
-/** What the server says of the site in the page itself, so that nothing of the frame changes later. */
-interface Frame {
-  name?: string;
-  /** The operator's logo, if there is one. */
-  logo?: string;
-  /** The operator's map tiles, if there are any. */
-  map?: { tiles: string; attribution: string };
-  /** The operator's pages, such as the imprint; the language of each is empty where its file names none. */
-  pages?: { slug: string; language: string; title: string }[];
-  /** The most records of a page of any list. */
-  most?: number;
-}
-
-function frameOfPage(): Frame {
-  try {
-    return JSON.parse(document.getElementById('site')?.textContent ?? '{}');
-  } catch {
-    return {}; // The page is not the server's: `npm run dev`.
-  }
-}
-
-const frame = frameOfPage();
 export const { logo, map: operatorMap } = frame;
 
 /** As many records as a page is to show, or as many as the operator allows. */

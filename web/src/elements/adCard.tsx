@@ -54,10 +54,12 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
           <Price of={ad} />
         </span>
         {/* Its name is its text alone; the whole card takes the press. */}
-        <a class="card-title" href={adAddress(ad)}>
+        <a class="card-title" dir="auto" href={adAddress(ad)}>
           {ad.title}
         </a>
-        <span class="faint one-line">{where.length > 0 ? where.join(' · ') : '\u00a0'}</span>
+        <span class="faint one-line" dir="auto">
+          {where.length > 0 ? where.join(' · ') : '\u00a0'}
+        </span>
         <span class="faint one-line">{formatAge(ad.createdAt)}</span>
       </div>
       <Heart ad={ad.pk} author={ad.author} title={ad.title} />

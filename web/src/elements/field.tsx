@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
+import { readNumber, writeNumber } from '../i18n/numbers';
 
 interface Common {
   label: string;
@@ -79,6 +80,7 @@ export function TextField({ value, onValue, unit, ...rest }: InputProps): JSX.El
       ...own,
       ...tied,
       type: own.type ?? 'text',
+      ...(own.type === undefined || own.type === 'text' ? { dir: 'auto' } : {}),
       value,
       ...(inputMode ? { inputMode } : {}),
       ...(maxLength === undefined ? {} : { maxLength }),
@@ -114,6 +116,7 @@ export function TextArea({
       {(tied) => (
         <textarea
           {...tied}
+          dir="auto"
           rows={rows}
           value={value}
           {...(maxLength === undefined ? {} : { maxLength })}
@@ -153,10 +156,20 @@ export function Select({
 }
 
 const REST = 600;
-const WHOLE = /^\d*$/;
-const DECIMAL = /^-?\d*(\.\d*)?$/;
 
-/** Two optional numbers. A change takes effect when the person has stopped typing. */
+type Bound = 'from' | 'to';
+
+/** As addresses have it. Between whole numbers, the bounds of a part go inwards; null for what is no number. */
+export function boundOf(text: string, bound: Bound, decimal: boolean): string | null {
+  if (!text.trim()) return '';
+  const number = readNumber(text, !decimal);
+  if (number === null || decimal) return number === null ? null : String(number);
+  return number < 0 ? null : String(bound === 'from' ? Math.ceil(number) : Math.floor(number));
+}
+
+const asTyped = (value: string): string => (value && writeNumber(Number(value))) || '';
+
+/** Two optional numbers, written as people do. A change takes effect when the person has stopped typing. */
 export function Range({
   from,
   to,
@@ -170,40 +183,54 @@ export function Range({
   unit?: string | undefined;
   decimal?: boolean;
 }): JSX.Element {
-  const [typed, setTyped] = useState([from, to] as const);
-  useEffect(() => setTyped([from, to]), [from, to]);
+  const id = useId();
+  const [typed, setTyped] = useState({ from: asTyped(from), to: asTyped(to) });
+  const [wrong, setWrong] = useState<readonly Bound[]>([]);
+  const read = (bound: Bound): string | null => boundOf(typed[bound], bound, decimal);
+  // What means the same stays as it was typed.
   useEffect(() => {
-    const [typedFrom, typedTo] = typed;
-    if (typedFrom === from && typedTo === to) return;
-    const timer = setTimeout(() => onChange(typedFrom, typedTo), REST);
+    setTyped({
+      from: read('from') === from ? typed.from : asTyped(from),
+      to: read('to') === to ? typed.to : asTyped(to),
+    });
+    setWrong([]);
+  }, [from, to]);
+  useEffect(() => {
+    const [nextFrom, nextTo] = [read('from'), read('to')];
+    const faults = (['from', 'to'] as const).filter((bound) => read(bound) === null);
+    if (faults.length === 0) setWrong(faults);
+    if (nextFrom === from && nextTo === to) return;
+    const timer = setTimeout(() => {
+      setWrong(faults);
+      if (nextFrom !== null && nextTo !== null) onChange(nextFrom, nextTo);
+    }, REST);
     return () => clearTimeout(timer);
   }, [typed]);
-  const pattern = decimal ? DECIMAL : WHOLE;
-  const input = (
-    value: string,
-    label: string,
-    take: (value: string) => readonly [string, string],
-  ): JSX.Element => (
+  const input = (bound: Bound, label: string): JSX.Element => (
     <input
       type="text"
-      inputMode={decimal ? 'decimal' : 'numeric'}
-      maxLength={10}
+      inputMode="decimal"
+      maxLength={16}
       aria-label={label}
       placeholder={label}
-      value={value}
-      onInput={(event) => {
-        const given = event.currentTarget.value.replace(',', '.');
-        if (pattern.test(given)) setTyped(take(given));
-        else event.currentTarget.value = value;
-      }}
+      value={typed[bound]}
+      {...(wrong.includes(bound) ? { 'aria-invalid': 'true', 'aria-describedby': id } : {})}
+      onInput={(event) => setTyped({ ...typed, [bound]: event.currentTarget.value })}
     />
   );
   return (
-    <div class="range">
-      {input(typed[0], t('filter.fromLabel'), (value) => [value, typed[1]])}
-      <span aria-hidden="true">–</span>
-      {input(typed[1], t('filter.toLabel'), (value) => [typed[0], value])}
-      {unit && <span class="unit">{unit}</span>}
-    </div>
+    <>
+      <div class="range">
+        {input('from', t('filter.fromLabel'))}
+        <span aria-hidden="true">–</span>
+        {input('to', t('filter.toLabel'))}
+        {unit && <span class="unit">{unit}</span>}
+      </div>
+      {wrong.length > 0 && (
+        <p class="error" id={id}>
+          {t('fault.wrong-type.number')}
+        </p>
+      )}
+    </>
   );
 }

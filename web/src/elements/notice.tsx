@@ -123,6 +123,7 @@ export function FaultNotice({
   return (
     <div class="notice bad" role="alert">
       <p>{faultText(fault)}</p>
+      {fault.appealToken && <a href={`/account/appeal#token=${fault.appealToken}`}>{t('appeal.read')}</a>}
       {fault.slug === 'second-factor-missing' && <a href="/account/security">{t('security.setUp')}</a>}
     </div>
   );

@@ -1,5 +1,6 @@
 /** Messages by key, in the language of the reader. A translator edits the JSON files beside this one. */
 import { computed, signal } from '@preact/signals';
+import { frame } from '../data/frame';
 import en from './en.json';
 
 export type MessageKey =
@@ -14,6 +15,9 @@ export type Language = 'en' | 'de' | 'ru';
 type Messages = Partial<Record<string, string>>;
 
 export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch', ru: 'Русский' };
+
+/** Those that the operator has chosen. */
+export const OFFERED = Object.keys(LANGUAGES).filter((tag) => frame.languages?.includes(tag) ?? true);
 
 /** English is there for what another language lacks; the others are loaded by who reads them. */
 const MESSAGES: Record<Language, Messages> = { en: { ...en }, de: {}, ru: {} };
@@ -39,7 +43,7 @@ export function addMessages(more: Record<Language, Messages>): void {
 const KEPT = 'language';
 
 function isLanguage(tag: string | null | undefined): tag is Language {
-  return tag === 'en' || tag === 'de' || tag === 'ru';
+  return typeof tag === 'string' && OFFERED.includes(tag);
 }
 
 function kept(): string | null {
@@ -56,7 +60,7 @@ export function preferred(tags: readonly string[]): Language {
     const language = tag.toLowerCase().split('-')[0];
     if (isLanguage(language)) return language;
   }
-  return 'en';
+  return (OFFERED[0] ?? 'en') as Language;
 }
 
 function initial(): Language {

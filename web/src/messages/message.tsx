@@ -46,7 +46,11 @@ function Said({ message, one }: { message: Message; one: Conversation }): JSX.El
   const { offer, mine, removed, text } = message;
   if (offer && message.kind === 'offer') return <OfferCard offer={offer} mine={mine} one={one} />;
   if (removed && !mine) return <p class="faint">{t('inbox.removed')}</p>;
-  return <p class="as-written">{mine || mayLink(one.other) ? withLinks(text) : text}</p>;
+  return (
+    <p class="as-written" dir="auto">
+      {mine || mayLink(one.other) ? withLinks(text) : text}
+    </p>
+  );
 }
 
 /** For the reader alone. */
@@ -108,7 +112,9 @@ export function Waiting({ one }: { one: Outgoing }): JSX.Element {
   return (
     <li class="message mine waits">
       <div class="bubble">
-        <p class="as-written">{one.text}</p>
+        <p class="as-written" dir="auto">
+          {one.text}
+        </p>
       </div>
       {one.fault ? (
         <div class="hints" role="alert">

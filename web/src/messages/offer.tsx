@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { newKey, useAction } from '../data/action';
 import { type Conversation, client, type Offer } from '../data/client';
 import { toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
+import { fieldText, messageAt } from '../data/faultText';
+import { ofPrice, priceValue, readAs } from '../data/price';
 import { forgetAd } from '../data/queries';
 import { currency } from '../data/site';
 import { forgetTalk } from '../data/unread';
@@ -86,11 +87,7 @@ export function OfferCard({
 
 /** The buyer begins; then each party answers the other. */
 export const mayOffer = ({ role, ad, offer }: Conversation): boolean =>
-  role === 'buyer' &&
-  offer === null &&
-  ad !== null &&
-  ad.priceType !== 'free' &&
-  (ad.status === 'active' || ad.status === 'reserved');
+  role === 'buyer' && offer === null && ad !== null && ad.priceType !== 'free' && ad.status === 'active';
 
 export function MakeOffer({ one, label }: { one: Conversation; label: string }): JSX.Element {
   return (
@@ -108,6 +105,9 @@ function OfferForm({
   onDone: () => void;
 }): JSX.Element {
   const [price, setPrice] = useState('');
+  // Whether its fault is shown: from an attempt on, until it is mended.
+  const [tried, setTried] = useState(false);
+  const [wrong] = ofPrice(price);
   const action = useOffer(async (given: number, idempotencyKey: string) => {
     await client.makeOffer(one.id, { price: given }, { idempotencyKey });
     onDone();
@@ -117,18 +117,22 @@ function OfferForm({
       label={label}
       action={action}
       send={t('offer.make')}
-      onSend={() => void action.run(Number(price), newKey())}
+      onSend={() => {
+        setTried(true);
+        if (!wrong) void action.run(Number(priceValue(price)), newKey());
+      }}
       onCancel={onDone}
       ready={price !== ''}
     >
       <TextField
         label={t('offer.price')}
-        hint={t('offer.hint')}
+        hint={readAs(price) ?? t('offer.hint')}
         value={price}
-        onValue={(value) => setPrice(value.replace(/\D/g, '').slice(0, 10))}
-        inputMode="numeric"
+        onValue={setPrice}
+        inputMode="decimal"
+        maxLength={24}
         unit={currency.value}
-        error={messageAt(action.fault, '/price')}
+        error={tried && wrong ? fieldText(wrong) : messageAt(action.fault, '/price')}
       />
     </ActionForm>
   );

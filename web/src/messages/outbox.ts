@@ -9,7 +9,7 @@ import { newKey } from '../data/action';
 import { client } from '../data/client';
 import { mayRetry, pause, retryDelay, waiting } from '../data/connection';
 import { type Fault, toFault } from '../data/fault';
-import { OUTBOX } from '../data/kept';
+import { OUTBOX } from '../data/keys';
 import { user } from '../data/session';
 import { forgetTalk } from '../data/unread';
 import { showSent } from './queries';

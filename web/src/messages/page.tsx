@@ -105,9 +105,13 @@ function Row({
           </a>
           <span class="faint">{formatAge(updatedAt)}</span>
         </p>
-        <p class="one-line">{ad?.title ?? title}</p>
+        <p class="one-line" dir="auto">
+          {ad?.title ?? title}
+        </p>
         <p class="conversation-last">
-          <span class="one-line faint">{preview(one)}</span>
+          <span class="one-line faint" dir="auto">
+            {preview(one)}
+          </span>
           {unread > 0 && (
             <span class="badge">
               <span aria-hidden="true">{unread}</span>

@@ -61,7 +61,7 @@ function Top({ one }: { one: Conversation }): JSX.Element {
       </a>
       <Face image={other?.image} name={nameOf(other)} size={40} />
       <div class="thread-who">
-        <h2>{nameOf(other)}</h2>
+        <h2 dir="auto">{nameOf(other)}</h2>
         {other && <p class="faint one-line">{t('seller.since', { date: formatDate(other.since) })}</p>}
       </div>
       <ThreadMenu one={one} />
@@ -120,7 +120,9 @@ function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
   if (!ad) {
     return (
       <p class="thread-ad">
-        <span class="one-line">{title}</span>
+        <span class="one-line" dir="auto">
+          {title}
+        </span>
         <span class="faint">{t('saved.gone')}</span>
       </p>
     );
@@ -129,7 +131,7 @@ function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
     <div class="thread-ad">
       <img src={ad.thumbnail} alt="" width="48" height="48" />
       <div>
-        <a class="one-line" href={`/a/${ad.pk}`}>
+        <a class="one-line" dir="auto" href={`/a/${ad.pk}`}>
           {ad.title}
         </a>
         <p>
@@ -282,6 +284,7 @@ function Composer({ one }: { one: Conversation }): JSX.Element {
         <textarea
           id={id}
           rows={1}
+          dir="auto"
           aria-label={t('inbox.writeTo', { name: nameOf(one.other) })}
           placeholder={t('inbox.write')}
           maxLength={limit('messageMaxLength', 4000)}

@@ -32,7 +32,9 @@ export function WriteForm({
     return (
       <div class="notice" role="status">
         <p>{t('write.sending')}</p>
-        <p class="as-written faint">{waits.text}</p>
+        <p class="as-written faint" dir="auto">
+          {waits.text}
+        </p>
       </div>
     );
   }
@@ -82,7 +84,11 @@ function FirstMessage({
       label={t('seller.write')}
       action={{ busy: false, fault: tooMany ? null : (refused?.fault ?? null), limited: null }}
       send={t(user.value ? 'write.send' : 'write.login')}
-      onSend={() => void withAccount(write)}
+      onSend={() => {
+        // The form opens by itself when the login has led back.
+        if (!user.value) keepText(`write ${ad}`, 'open');
+        void withAccount(write);
+      }}
       onCancel={onCancel}
       ready={text.trim() !== ''}
     >

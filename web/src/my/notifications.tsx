@@ -99,7 +99,7 @@ function told({ type, ad, search, conversation, count, price }: Notification): T
   }
   if (type === 'decision')
     return { title: t('decisions.title'), href: '/account/decisions', text: t('notified.decision') };
-  const plain = PLAIN.find((one) => one === type);
+  const plain = PLAIN.find((one) => one === (type as string));
   if (plain) return { ...about, text: t(`notified.${plain}`) };
   const text = t(type === 'offer' ? 'notified.offer' : 'notified.message');
   return { ...about, ...(conversation === null ? {} : { href: `/messages/${conversation}` }), text };

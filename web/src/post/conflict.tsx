@@ -76,7 +76,9 @@ export function Conflict({
                   onChange={() => setChosen((now) => ({ ...now, [name]: one }))}
                 />
                 <span class="version-who">{t(`conflict.${one}`)}</span>
-                <span class="as-written">{textOf(one === 'theirs' ? theirs : yours, name, categories)}</span>
+                <span class="as-written" dir="auto">
+                  {textOf(one === 'theirs' ? theirs : yours, name, categories)}
+                </span>
               </label>
             ))}
           </fieldset>

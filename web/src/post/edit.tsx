@@ -8,8 +8,10 @@ import { navigate, type PageProps } from '../app/router';
 import { useAction } from '../data/action';
 import { type Category, client, type ExtendedAd, type User } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
+import { keepText, keptText } from '../data/kept';
 import { categoriesQuery, forgetAd, schemaQuery } from '../data/queries';
 import { useQuery } from '../data/query';
+import { user } from '../data/session';
 import { announce, announceUndo, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
@@ -19,7 +21,7 @@ import { useJudged } from './form/judge';
 import { readSchema } from './form/schema';
 import { FaultSummary, labelAt } from './form/summary';
 import type { AdForm } from './form/toRequest';
-import { differences, settled, toChange, toForm } from './form/toRequest';
+import { differences, overlaid, settled, toChange, toForm } from './form/toRequest';
 import { pictureError } from './pictures/picturesField';
 import { StoredPictures } from './pictures/storedPictures';
 
@@ -69,42 +71,55 @@ interface State {
   theirs: ExtendedAd | null;
 }
 
-/** What was left without being saved, until the page is opened again or it is too late. */
-const left = new Map<number, State>();
+const placeOf = (id: number): string => `edit ${id}`;
+
+/** What was typed and not saved: the form, and the ad that it began with. It outlasts a link, a reload and a session. */
+interface Unsaved {
+  form: AdForm;
+  base: AdForm;
+}
+
+/** The changes that wait for the ad, on the ad as it is now. */
+function waitingOn(id: number, read: ExtendedAd): AdForm | null {
+  try {
+    const { form, base } = JSON.parse(keptText(placeOf(id)) || 'null') as Unsaved;
+    const now = toForm(read);
+    const names = differences(base, form);
+    return names.length > 0 ? overlaid(now, form, names) : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Who leaves with changes that are not saved can come back to them. Returns whether they are saved. */
 function useOfferToGoOn(id: number, state: State): { current: boolean } {
   const saved = useRef(false);
   const now = useRef(state);
   now.current = state;
+  const unsaved = (): boolean =>
+    !saved.current && differences(toForm(now.current.read), now.current.form).length > 0;
   useEffect(() => {
-    left.delete(id);
-    const unsaved = (): boolean =>
-      !saved.current && differences(toForm(now.current.read), now.current.form).length > 0;
-    const ask = (event: BeforeUnloadEvent): void => {
-      if (unsaved()) event.preventDefault();
-    };
-    addEventListener('beforeunload', ask);
-    return () => {
-      removeEventListener('beforeunload', ask);
-      if (!unsaved()) return;
-      const typed = now.current;
-      announceUndo(
-        'edit.left',
-        () => {
-          left.set(id, typed);
-          navigate(`/a/${id}/edit`);
-        },
-        undefined,
-        'edit.goOn',
-      );
-    };
-  }, []);
+    const { form, read } = state;
+    keepText(placeOf(id), unsaved() ? JSON.stringify({ form, base: toForm(read) } satisfies Unsaved) : '');
+  }, [state]);
+  useEffect(
+    () => () => {
+      // After the end of a session the page itself says that they are kept.
+      if (unsaved() && user.peek())
+        announceUndo('edit.left', () => navigate(`/a/${id}/edit`), undefined, 'edit.goOn');
+    },
+    [],
+  );
   return saved;
 }
 
 function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
-  const [state, setState] = useState<State>(() => left.get(id) ?? { read, form: toForm(read), theirs: null });
+  const [state, setState] = useState<State>(() => ({
+    read,
+    form: waitingOn(id, read) ?? toForm(read),
+    theirs: null,
+  }));
+  const [isBack, setBack] = useState(() => waitingOn(id, read) !== null);
   const saved = useOfferToGoOn(id, state);
   const schema = useQuery(schemaQuery(state.form.category)).data;
   const judged = useJudged(state.form, state.read.images.length, readSchema(schema ?? {}));
@@ -113,6 +128,7 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
     categories.find((one) => one.slug === slug)?.attributes ?? [];
   const done = (): void => {
     saved.current = true;
+    keepText(placeOf(id), '');
     forgetAd(id);
     announce('done.save');
     navigate(`/a/${id}`, { replace: true });
@@ -188,6 +204,20 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
           attempt={judged.attempt}
           labelOf={(at) => labelAt(at, attributes)}
         />
+        {isBack && (
+          <div class="notice" role="status">
+            <p>{t('edit.back')}</p>
+            <button
+              type="button"
+              onClick={() => {
+                setBack(false);
+                setState((now) => ({ ...now, form: toForm(now.read) }));
+              }}
+            >
+              {t('edit.discard')}
+            </button>
+          </div>
+        )}
         <StoredPictures
           id={id}
           images={state.read.images}

@@ -17,6 +17,7 @@ import { KeyHelp, openCase, useKeys, useNeighbours } from './keys';
 import { ForModerators } from './page';
 import { SmallPicture } from './picture';
 import '../console/words';
+import '../account/words';
 
 export function CasePage({ parameters }: PageProps): JSX.Element {
   const id = Number(parameters.id);
@@ -30,7 +31,21 @@ export function CasePage({ parameters }: PageProps): JSX.Element {
 
 function CaseById({ id }: { id: number }): JSX.Element {
   const { data, error } = useQuery(caseQuery(id));
-  if (error && !data) return <FaultNotice fault={toFault(error)} />;
+  if (error && !data) {
+    const fault = toFault(error);
+    return (
+      <>
+        {fault.slug === 'forbidden' ? (
+          <p class="notice">{t('review.notYours')}</p>
+        ) : (
+          <FaultNotice fault={fault} />
+        )}
+        <p>
+          <a href="/review">{t('review.title')}</a>
+        </p>
+      </>
+    );
+  }
   if (!data) return <p class="loading">{t('loading')}</p>;
   return <Shown one={data} />;
 }
@@ -61,7 +76,9 @@ function Shown({ one }: { one: Case }): JSX.Element {
           {one.appeal !== null && (
             <section class="notice" aria-labelledby="appeal">
               <h2 id="appeal">{t('review.appeal')}</h2>
-              <p class="as-written">{one.appeal}</p>
+              <p class="as-written" dir="auto">
+                {one.appeal}
+              </p>
             </section>
           )}
           {isHeld(one) && <p class="notice">{t('review.held')}</p>}
@@ -99,9 +116,11 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {thing.title && <p>{thing.title}</p>}
+      {thing.title && <p dir="auto">{thing.title}</p>}
       <Before messages={thing.messages} />
-      <p class="as-written">{thing.text ?? thing.description}</p>
+      <p class="as-written" dir="auto">
+        {thing.text ?? thing.description}
+      </p>
       <div class="case-pictures">
         {thing.images.map(({ image }) => (
           <SmallPicture key={image} path={image} width={160} height={120} />
@@ -121,7 +140,9 @@ function Before({ messages }: Pick<Snapshot, 'messages'>): JSX.Element | null {
           <p class="faint">
             {t(`party.${by}`)} · {formatMoment(at)}
           </p>
-          <p class="as-written">{kind === 'text' ? text : message(`review.said.${text || 'offer'}`)}</p>
+          <p class="as-written" dir="auto">
+            {kind === 'text' ? text : message(`review.said.${text || 'offer'}`)}
+          </p>
         </li>
       ))}
     </ol>
@@ -142,7 +163,11 @@ function Reports({ one }: { one: Case }): JSX.Element {
               </span>{' '}
               {!report.counts && <span class="badge">{t('review.doesNotCount')}</span>}
             </p>
-            {report.text && <p class="as-written">{report.text}</p>}
+            {report.text && (
+              <p class="as-written" dir="auto">
+                {report.text}
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Decision } from '../data/client';
 import { t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
+import '../account/words';
 
 export function DecisionText({ decision }: { decision: Decision }): JSX.Element {
   const { action, kind, target, excerpt, ground, reference, explanation, until, holds } = decision;
@@ -21,7 +22,11 @@ export function DecisionText({ decision }: { decision: Decision }): JSX.Element 
           {reference && ` (${reference})`}
         </p>
       )}
-      {explanation && <p class="as-written">{explanation}</p>}
+      {explanation && (
+        <p class="as-written" dir="auto">
+          {explanation}
+        </p>
+      )}
       {until !== null && <p class="faint">{t('decision.until', { date: formatDate(until) })}</p>}
     </>
   );

@@ -104,7 +104,11 @@ function QueuedCase({ one }: { one: CaseSummary }): JSX.Element {
             {t(`kind.${one.kind}`)} · {reported(one)} · {formatAge(one.createdAt)}
           </span>
         </p>
-        {one.appeal !== null && <p class="as-written">{one.appeal}</p>}
+        {one.appeal !== null && (
+          <p class="as-written" dir="auto">
+            {one.appeal}
+          </p>
+        )}
       </div>
     </li>
   );

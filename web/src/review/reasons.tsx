@@ -6,6 +6,7 @@ import { messageAt } from '../data/faultText';
 import { limit } from '../data/site';
 import { Select, TextArea, TextField } from '../elements/field';
 import { t } from '../i18n';
+import '../account/words';
 
 const GROUNDS = valuesOf<Statement['ground']>({ terms: true, law: true });
 

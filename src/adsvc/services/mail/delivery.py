@@ -91,7 +91,7 @@ class NoticeLetter:
     address: str
     language: str
     values: Mapping[str, object]
-    # What the link in it ends: as in `UnsubscribeLinks.link`.
+    # What the link in it ends: as in `SignedLinks`.
     subject: str
     # The page of the storefront that it is about.
     path: str

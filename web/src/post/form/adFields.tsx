@@ -4,17 +4,16 @@ import { useId } from 'preact/hooks';
 import type { Category } from '../../data/client';
 import { errorAt, type Fault } from '../../data/fault';
 import { fieldText } from '../../data/faultText';
+import { readAs } from '../../data/price';
 import { categoriesQuery, schemaQuery } from '../../data/queries';
 import { useQuery } from '../../data/query';
 import { currency, limit } from '../../data/site';
 import { type Choice, Select, TextArea, TextField } from '../../elements/field';
 import { named, t } from '../../i18n';
-import { formatMoney } from '../../i18n/format';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
 import { findPlace, knownPlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
-import { readNumber } from './numbers';
 import { Position } from './position';
 import { fieldId } from './summary';
 import type { AdForm } from './toRequest';
@@ -96,13 +95,6 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
       <PlaceField {...{ form, onChange }} error={text('/place') ?? text('/location')} />
     </>
   );
-}
-
-/** What the service gets, where it is written in another way. */
-function readAs(typed: string): string | undefined {
-  const price = readNumber(typed, true);
-  if (price === null || !Number.isInteger(price) || String(price) === typed.trim()) return undefined;
-  return t('form.readAs', { price: formatMoney(price, currency.value) });
 }
 
 /** The tree of categories, each indented below its parent. */

@@ -1,17 +1,11 @@
 /** What is wrong with an ad as it is typed: found here, before anything is sent. The service decides all the same. */
 import { useState } from 'preact/hooks';
 import { type Fault, type FieldFault, noFault } from '../../data/fault';
+import { fault, ofPrice } from '../../data/price';
 import { limit } from '../../data/site';
-import { readNumber } from './numbers';
+import { readNumber } from '../../i18n/numbers';
 import type { Property } from './schema';
 import { type AdForm, settled } from './toRequest';
-
-const fault = (at: string, code: string, values: FieldFault['values'] = {}): FieldFault => ({
-  at,
-  code,
-  detail: '',
-  values,
-});
 
 function ofText(at: string, text: string, minLength: number, maxLength: number): FieldFault[] {
   if (!text) return [fault(at, 'missing')];
@@ -20,17 +14,6 @@ function ofText(at: string, text: string, minLength: number, maxLength: number):
   return length < minLength || length > maxLength
     ? [fault(at, 'wrong-length', { minLength, maxLength })]
     : [];
-}
-
-function ofPrice(text: string): FieldFault[] {
-  const at = '/price';
-  if (!text.trim()) return [fault(at, 'missing')];
-  const price = readNumber(text, true);
-  const maximum = limit('priceMax', 2_147_483_647);
-  if (price === null) return [fault(at, 'wrong-price')];
-  if (price < 0 || price > maximum) return [fault(at, 'out-of-range', { minimum: 0, maximum })];
-  if (Number.isInteger(price)) return [];
-  return [fault(at, 'cents', { minimum: Math.floor(price), maximum: Math.ceil(price) })];
 }
 
 function ofAttribute(property: Property, text: string): FieldFault[] {

@@ -1,6 +1,7 @@
 /** Between the form of an ad, as it is typed, and the records of the service. */
 import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd, PriceType } from '../../data/client';
-import { readNumber, writeNumber } from './numbers';
+import { priceValue } from '../../data/price';
+import { readNumber, writeNumber } from '../../i18n/numbers';
 
 /** The title of a draft that has none yet. It is too short to be published. */
 export const UNTITLED = '…';
@@ -34,12 +35,6 @@ export function attributeValue(type: CategoryAttribute['type'], text: string): s
   if (type === 'boolean') return text === 'true';
   if (type === 'integer' || type === 'number') return readNumber(text, type === 'integer') ?? text;
   return text;
-}
-
-/** A price as typed; what is no whole amount is sent as it is. */
-export function priceValue(text: string): string | number {
-  const price = readNumber(text, true);
-  return price !== null && Number.isInteger(price) ? price : text.trim();
 }
 
 /** What is given away or has its price on request needs none to be typed. */

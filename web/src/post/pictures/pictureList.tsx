@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { lazy } from '../../app/lazy';
 import { faultText } from '../../data/faultText';
 import { Icon } from '../../elements/icon';
+import { announceUndo } from '../../elements/notice';
 import { t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
 import type { Picture, Uploads } from './uploads';
@@ -125,7 +126,7 @@ export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
                 data-act="remove"
                 aria-label={t('form.removePicture', { at: index + 1 })}
                 onClick={() => {
-                  uploads.remove(picture.key);
+                  announceUndo('done.removePicture', uploads.remove(picture.key), () => uploads.commit());
                   focusAt(index, 'remove');
                 }}
               >
@@ -193,12 +194,4 @@ function Standing({
       </progress>
     </span>
   );
-}
-
-/** A copy of the list with one element moved. */
-export function move<Thing>(things: readonly Thing[], from: number, to: number): Thing[] {
-  const moved = [...things];
-  const [thing] = moved.splice(from, 1);
-  if (thing !== undefined) moved.splice(to, 0, thing);
-  return moved;
 }

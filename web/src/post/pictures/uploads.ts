@@ -4,7 +4,7 @@ import { newKey } from '../../data/action';
 import { client, type Image } from '../../data/client';
 import { pause, retryDelay } from '../../data/connection';
 import { type Fault, gone, Refusal, toFault } from '../../data/fault';
-import { move } from './pictureList';
+import { move } from './order';
 
 export interface Picture {
   /** An id within this page, and the idempotency key of the upload. */
@@ -43,6 +43,8 @@ export class Uploads {
   readonly fault = signal<Fault | null>(null);
   private ids: number[];
   private dropped: number[] = [];
+  /** The one that was removed last, while that can be taken back. */
+  private removed: Picture | null = null;
   private running: Promise<void> | null = null;
   private ended = false;
 
@@ -68,11 +70,29 @@ export class Uploads {
     this.start();
   }
 
-  remove(key: string): void {
-    const found = this.pictures.peek().find((one) => one.key === key);
-    if (!found) return;
-    this.set(this.pictures.peek().filter((one) => one !== found));
-    if (found.id !== null) this.dropped.push(found.id);
+  /** Returns how to take it back, which is possible until `commit`: only then the service deletes it. */
+  remove(key: string): () => void {
+    this.commit();
+    const before = this.pictures.peek();
+    const at = before.findIndex((one) => one.key === key);
+    const found = before[at];
+    if (!found) return () => undefined;
+    this.removed = found;
+    this.set(before.filter((one) => one !== found));
+    return () => {
+      if (this.removed !== found) return;
+      this.removed = null;
+      this.set(this.pictures.peek().toSpliced(at, 0, found));
+      this.start();
+    };
+  }
+
+  /** From here on what was removed is gone. */
+  commit(): void {
+    const { removed } = this;
+    this.removed = null;
+    if (removed?.id == null) return;
+    this.dropped.push(removed.id);
     this.start();
   }
 
@@ -92,6 +112,7 @@ export class Uploads {
 
   /** Until all is as it is shown; throws what does not pass. */
   async settled(): Promise<void> {
+    this.commit();
     await this.start();
     const fault = this.fault.peek();
     if (fault) throw new Refusal(fault.slug || 'unknown');

@@ -1,5 +1,5 @@
 /** Numbers as people type them. */
-import { locale } from '../../i18n';
+import { locale } from './index';
 
 const CURRENCY = /\p{Sc}|eur(?:os?)?|usd|gbp|chf|евро|руб(?:лей|ля|ль|\.)?/giu;
 /** "1500,-" and "1.500,–" are whole amounts. */
