@@ -162,8 +162,8 @@ it('a draft outlives a refusal, an error of the service and a reload; posting it
 it('whoever logs out leaves no token in the browser, and nothing private on its pages', async () => {
   const { page, context, wrongs } = await open(browser);
   await register(page, newName('leaving'));
-  const session = (await kept(page)).find((entry) => entry.startsWith('session ')) ?? '';
-  const { accessToken, refreshToken } = JSON.parse(session.slice('session '.length)) as Tokens;
+  const session = (await kept(page)).find((entry) => entry.includes('"refreshToken"')) ?? '';
+  const { accessToken, refreshToken } = JSON.parse(session.slice(session.indexOf('{'))) as Tokens;
   const secrets = [accessToken, refreshToken];
   const found = async (): Promise<number> => {
     const everything = (await kept(page)).join('\n');
