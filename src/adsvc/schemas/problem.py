@@ -105,6 +105,6 @@ class Problem(BaseModel):
         str | SkipJsonSchema[None],
         Field(alias="appealToken", examples=["b1Zr0uGQn4yHh7C3mWkq2DQ6NQ"]),
     ] = None
-    """Only with `/problems#suspended`: reads the decision, and appeals against it, without a login."""
+    """Only with `/problems#suspended`: reads the decision, and appeals, without a login."""
     errors: list[FaultDetail] | SkipJsonSchema[None] = None
     """Only with status 400: everything that is wrong, and where."""
