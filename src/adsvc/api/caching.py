@@ -6,7 +6,7 @@ import math
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -152,6 +152,8 @@ class CachedResponse:
     valid_until: float = math.inf
     link: str | None = None
     lean: bool = False
+    # Accounts that it is not for.
+    withheld_from: Collection[int] = ()
     _packed_body: bytes | None = field(default=None, init=False)
     _plain: "_Representation | None" = field(default=None, init=False)
     _packed: "_Representation | None" = field(default=None, init=False)
@@ -161,7 +163,12 @@ class CachedResponse:
         """As much as it ever takes: it stays the same when a further coding is made."""
         packed = len(self.body) // PACKED_PART if self._is_packable else 0
         overhead = LEAN_BYTES if self.lean else OVERHEAD_BYTES
-        return len(self.body) + packed + overhead + SUBJECT_BYTES * len(self.ad_ids)
+        return (
+            len(self.body)
+            + packed
+            + overhead
+            + SUBJECT_BYTES * (len(self.ad_ids) + len(self.withheld_from))
+        )
 
     @property
     def _is_packable(self) -> bool:
@@ -258,6 +265,7 @@ def json_response(
     media_type: str = "application/json",
     compressible: bool = True,
     lean: bool = False,
+    withheld_from: Collection[int] = (),
 ) -> CachedResponse:
     return CachedResponse(
         body,
@@ -269,6 +277,7 @@ def json_response(
         valid_until=valid_until,
         link=link,
         lean=lean,
+        withheld_from=withheld_from,
     )
 
 

@@ -269,6 +269,8 @@ async def get_ad(
     hides = state.settings.contact is ContactVisibility.HIDDEN
     # Administrators, who see every account, get what no one else does then.
     kept = None if hides and caller.is_admin else state.responses.ad(str(ad_id), caller.user_id)
+    if kept is not None and caller.user_id in kept.withheld_from and not caller.is_admin:
+        kept = None
     ad = kept or await _made_ad(state, ad_id, caller)
     extra_headers = await count(state, caller, ad_id, ad)
     if sees_counts(caller, ad):
@@ -283,6 +285,11 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> Cache
     is_open = state.settings.contact is ContactVisibility.OPEN
     has_contact = is_open or viewer.is_admin
     ad = await listing.extended(state.database.reader, ad_id, viewer, has_contact=has_contact)
+    if viewer.user_id in ad.blocks and not viewer.is_admin:
+        # Made anew for the few who have a block with the author.
+        reader = state.database.reader
+        ad = await listing.extended(reader, ad_id, viewer, has_contact=False)
+        return _response(ad, PRIVATE, queried_at)
     answer = _response(ad, PRIVATE, queried_at)
     own = ad.author_id == viewer.user_id
     # An ad that is not shown is visible to its author and to administrators only.
@@ -331,4 +338,5 @@ def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
         author_id=ad.author_id,
         valid_until=queried_at + valid_seconds,
         lean=True,
+        withheld_from=frozenset(ad.blocks),
     )

@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Row
+from adsvc.repositories.ads.projection import visible
 
 
 def blocked_sql(one: str, other: str) -> str:
@@ -16,9 +17,32 @@ def blocked_sql(one: str, other: str) -> str:
     )
 
 
+def blocks_sql(account: str) -> str:
+    """An array of the accounts that have blocked the account of that id, or that it has blocked."""
+    return f"""ARRAY(
+        SELECT blocked_id FROM blocks WHERE owner_id = {account}
+        UNION SELECT owner_id FROM blocks WHERE blocked_id = {account}
+    )"""  # noqa: S608 - a name
+
+
+# Whether account $1 has met account $2: they have a conversation that both see, or $1 sees an ad
+# or a comment of $2.
+MET = f"""(
+    EXISTS (
+        SELECT FROM conversations WHERE buyer_id = $1 AND seller_id = $2
+            OR seller_id = $1 AND buyer_id = $2 AND seller_last IS NOT NULL
+    ) OR EXISTS (SELECT FROM ads WHERE author_id = $2 AND {visible()}) OR EXISTS (
+        SELECT FROM comments JOIN ads ON ads.id = ad_id
+        WHERE comments.author_id = $2 AND ({visible()} OR ads.author_id = $1)
+    )
+)"""  # noqa: S608 - a constant
 LOCK = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
-ADD = """
-    WITH found AS (SELECT id FROM users WHERE id = $2), added AS (
+ADD = f"""
+    WITH found AS (
+        SELECT id FROM users WHERE id = $2 AND (
+            EXISTS (SELECT FROM blocks WHERE owner_id = $1 AND blocked_id = $2) OR {MET}
+        )
+    ), added AS (
         INSERT INTO blocks (owner_id, blocked_id)
         SELECT $1, id FROM found
         WHERE (SELECT count(*) FROM blocks WHERE owner_id = $1) < $3
@@ -27,7 +51,9 @@ ADD = """
     SELECT EXISTS (SELECT FROM added)
         OR EXISTS (SELECT FROM blocks WHERE owner_id = $1 AND blocked_id = $2) AS blocked
     FROM found
-"""
+"""  # noqa: S608 - a constant
+# What others see of the ads of either account may have changed, in all processes.
+NOTE = "SELECT note_changes('user', ARRAY[$1::text, $2::text])"
 REMOVE = "DELETE FROM blocks WHERE owner_id = $1 AND blocked_id = $2"
 OF_ACCOUNT = """
     SELECT users.id, first_name, image, blocks.created_at AS at
@@ -41,16 +67,22 @@ class BlockRepository:
         self._statements = Statements(session)
 
     async def add(self, owner_id: int, blocked_id: int, most: int) -> bool | None:
-        """False if the account has blocked so many; None if there is no account to block.
+        """False if the account has blocked so many; None if it has met no such account.
 
         Of one account, blocks are added one after another.
         """
         await self._statements.fetch(LOCK, owner_id)
         blocked: bool | None = await self._statements.fetchval(ADD, owner_id, blocked_id, most)
+        if blocked:
+            await self._note(owner_id, blocked_id)
         return blocked
 
     async def remove(self, owner_id: int, blocked_id: int) -> None:
         await self._statements.fetch(REMOVE, owner_id, blocked_id)
+        await self._note(owner_id, blocked_id)
+
+    async def _note(self, *accounts: int) -> None:
+        await self._statements.fetch(NOTE, *map(str, accounts))
 
     async def of_account(self, owner_id: int) -> Sequence[Row]:
         """All blocked accounts, the latest first."""

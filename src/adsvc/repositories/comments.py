@@ -19,6 +19,7 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.paging import BEYOND_ALL, PAGE_BYTES
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import ANYTHING, Expected
@@ -101,15 +102,23 @@ class CommentPageRepository:
 
 
 HIDDEN = hidden("found")
+# Whether a block keeps the row `caller` from writing about the ad `found`.
+IS_BLOCKED = f"caller.role <> 'ADMIN' AND {blocked_sql('caller.id', 'found.author_id')}"
 # Parameters: the caller's account and session, the ad.
 ACCESS_CHECK = f"""
-    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}, {IS_BLOCKED} AS blocked
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 MAY_CHANGE = is_author_or_admin_sql("written")
+# The author of the ad, too.
+MAY_DELETE = (
+    f"({MAY_CHANGE} OR caller.id = (SELECT ads.author_id FROM ads WHERE ads.id = written.ad_id))"
+)
 # What an access check of a comment also needs: parameter 4 is its id.
 OF_COMMENT = f"""
-    SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, {HIDDEN},
+    SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change,
+        {MAY_CHANGE} OR caller.id = found.author_id AS may_delete, {IS_BLOCKED} AS blocked,
+        {HIDDEN},
         written.author_id AS writer_id, written.author_id = caller.id AS is_own
 """
 FROM_COMMENT = """
@@ -137,11 +146,12 @@ CREATE = f"""
         INSERT INTO comments (ad_id, author_id, text)
         SELECT found.id, caller.id, $4::text
         FROM caller JOIN ads AS found ON found.id = $3 AND {is_seen("found")}
+            AND NOT ({IS_BLOCKED})
         RETURNING id, author_id, created_at, text
     ), written AS MATERIALIZED (
         SELECT {record_sql("made")}::text AS record FROM made
     )
-    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN},
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}, {IS_BLOCKED} AS blocked,
         (SELECT record FROM written), (SELECT {version_sql("record")} FROM written) AS version
     FROM caller LEFT JOIN ads AS found ON found.id = $3
 """
@@ -161,7 +171,7 @@ def _change_sql(change: str, *, expected: int | None) -> str:
     as_expected = (
         f"AND {version_sql(record_sql('written'))} = ANY(${expected}::text[])" if expected else ""
     )
-    where = f"written.id = $4 AND written.ad_id = $3 AND {MAY_CHANGE} {as_expected}"
+    where = f"written.id = $4 AND written.ad_id = $3 {as_expected}"
     return f"""
         WITH caller AS ({CALLER}), changed AS (
             {change.format(where=where)}
@@ -179,9 +189,12 @@ def _change_sql(change: str, *, expected: int | None) -> str:
 
 
 UPDATE = """
-    UPDATE comments AS written SET text = $8::text, updated_at = now() FROM caller WHERE {where}
-"""
-DELETE = "DELETE FROM comments AS written USING caller WHERE {where}"
+    UPDATE comments AS written SET text = $8::text, updated_at = now() FROM caller
+    JOIN ads AS found ON found.id = $3 WHERE {where} AND {may_change} AND NOT ({is_blocked})
+""".replace("{may_change}", MAY_CHANGE).replace("{is_blocked}", IS_BLOCKED)
+DELETE = "DELETE FROM comments AS written USING caller WHERE {where} AND {may_delete}".replace(
+    "{may_delete}", MAY_DELETE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +203,7 @@ class CommentOutcome:
     # The account that wrote the comment; None if there is no comment.
     writer_id: int | None = None
     is_own: bool = False
+    may_delete: bool = False
     # The comment as JSON, as it is now or was before its deletion; None if it was neither read nor
     # changed.
     record: str | None = None
@@ -257,4 +271,5 @@ def _outcome(row: Row | None) -> CommentOutcome:
     if row is None:
         return CommentOutcome(access)
     is_own = bool(row["is_own"])
-    return CommentOutcome(access, row["writer_id"], is_own, row["record"])
+    may_delete = bool(row["may_delete"])
+    return CommentOutcome(access, row["writer_id"], is_own, may_delete, row["record"])

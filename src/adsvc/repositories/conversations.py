@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from adsvc.db.pools import Reader, Row
-from adsvc.enums import AdStatus
+from adsvc.enums import AdStatus, MessageKind
 from adsvc.errors import UnauthenticatedError
 from adsvc.repositories.accounts.callers import CALLER, Caller
 from adsvc.repositories.ads.projection import (
@@ -42,6 +42,13 @@ def _ms(column: str) -> str:
 
 # Whether the row of `offers` is open, marked or not.
 IS_OPEN = "(offers.status = 'open' AND offers.expires_at > now())"
+
+
+# Whether the receiver of the row of `offers` does not see it.
+IS_HELD = f"""EXISTS (
+    SELECT FROM messages AS made WHERE made.conversation_id = offers.conversation_id
+        AND made.offer_id = offers.id AND made.kind = '{MessageKind.OFFER}' AND made.held
+)"""
 
 
 def offer_sql(where: str) -> str:
@@ -84,6 +91,11 @@ def seen_by_sql(condition: str) -> str:
     )
 
 
+# The open offer, unless it is the other party's and held.
+SHOWN_OFFER = (
+    f"offers.conversation_id = page.id AND {IS_OPEN}"
+    f" AND (offers.by = page.role OR NOT {IS_HELD})"
+)
 # `schemas.conversations.Conversation` of rows of `_seen_by`.
 CONVERSATION = f"""
     SELECT page.id, (
@@ -103,7 +115,7 @@ CONVERSATION = f"""
             ) AS message
         ) AS last, page.unread, CASE WHEN NOT {blocked_sql("page.own_id", "page.other_id")}
             THEN nullif(page.other_read, 0) END AS "readUpTo",
-        {offer_sql(f"offers.conversation_id = page.id AND {IS_OPEN}")} AS offer,
+        {offer_sql(SHOWN_OFFER)} AS offer,
         {blocked_sql("page.own_id", "page.other_id")} AS blocked,
         (SELECT {_ms("m.at")} FROM messages AS m WHERE m.id = page.last) AS "updatedAt"
 """

@@ -10,7 +10,7 @@ from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, current_status
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversation_changes import TOUCH
-from adsvc.repositories.conversations import offer_sql, seen_by_sql
+from adsvc.repositories.conversations import IS_HELD, offer_sql, seen_by_sql
 
 LIFETIME = "48 hours"
 
@@ -42,8 +42,10 @@ EXPIRE_ALL = f"""
     )
     SELECT count(*)::int AS done FROM expired
 """
-OPEN = "SELECT id, by FROM offers WHERE conversation_id = $1 AND status = 'open'"
-STATUS = "SELECT status, by FROM offers WHERE id = $1"
+OPEN = f"""
+    SELECT id, by, {IS_HELD} AS held FROM offers WHERE conversation_id = $1 AND status = 'open'
+"""
+STATUS = f"SELECT status, by, {IS_HELD} AS held FROM offers WHERE id = $1"
 MAKE = f"""
     INSERT INTO offers (conversation_id, price, by, expires_at)
     VALUES ($1, $2, $3, now() + interval '{LIFETIME}') RETURNING id
@@ -51,8 +53,14 @@ MAKE = f"""
 END = "UPDATE offers SET status = $2 WHERE id = $1"
 TELL = f"""
     WITH made AS (
-        INSERT INTO messages (conversation_id, author_id, by, kind, text, offer_id)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING messages.*
+        INSERT INTO messages (conversation_id, author_id, by, kind, text, offer_id, held)
+        VALUES ($1, $2, $3, $4, $5, $6, EXISTS (
+            SELECT FROM messages AS before
+            WHERE before.conversation_id = $1 AND before.by = $3 AND before.held
+                AND NOT before.removed AND CASE $4
+                    WHEN '{MessageKind.OFFER}' THEN before.kind = '{MessageKind.TEXT}'
+                    ELSE before.offer_id = $6 END
+        )) RETURNING messages.*
     )
     {TOUCH}
 """

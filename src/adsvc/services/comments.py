@@ -1,11 +1,10 @@
 """Comments on ads: reading one, and changes. Each change is one statement."""
 
-from collections.abc import Awaitable
-
 from adsvc.db.database import Database, SingleStatement
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
+    BlockedError,
     CommentNotFoundError,
     ForbiddenError,
     PreconditionFailedError,
@@ -62,8 +61,15 @@ async def _found(database: Database, caller: Caller, ad_id: int, comment_id: int
 
 
 async def require_owned(database: Database, caller: Caller, ad_id: int, comment_id: int) -> None:
-    """Raises the refusals of access that any change of the comment has."""
+    """Raises the refusals of access that `update` has."""
     _require_owned(await _found(database, caller, ad_id, comment_id))
+
+
+async def require_deletable(
+    database: Database, caller: Caller, ad_id: int, comment_id: int
+) -> None:
+    """Raises the refusals of access that `delete` has."""
+    _require_deletable(await _found(database, caller, ad_id, comment_id))
 
 
 async def require_expected(
@@ -87,7 +93,9 @@ async def update(
     changed = CommentChangeRepository(statement.database.reader, statement).update(
         caller, ad_id, comment_id, text, audit.trail(event), expected=expected
     )
-    return await _changed(statement, caller, ad_id, comment_id, changed, event, expected)
+    outcome = await changed
+    _require_owned(outcome)
+    return await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
 
 
 async def delete(
@@ -97,7 +105,9 @@ async def delete(
     deleted = CommentChangeRepository(statement.database.reader, statement).delete(
         caller, ad_id, comment_id, audit.trail(event), expected=expected
     )
-    await _changed(statement, caller, ad_id, comment_id, deleted, event, expected)
+    outcome = await deleted
+    _require_deletable(outcome)
+    await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
 
 
 async def _changed(
@@ -105,12 +115,10 @@ async def _changed(
     caller: Caller,
     ad_id: int,
     comment_id: int,
-    changing: Awaitable[CommentOutcome],
+    changed: CommentOutcome,
     event: AuditKind,
     expected: Expected,
 ) -> Written:
-    changed = await changing
-    _require_owned(changed)
     if changed.record is None or changed.writer_id is None:
         if expected.versions is None:
             # Deleted a moment ago.
@@ -143,4 +151,12 @@ def _require_found(outcome: CommentOutcome) -> None:
 def _require_owned(outcome: CommentOutcome) -> None:
     _require_found(outcome)
     if not outcome.access.may_change:
+        raise ForbiddenError
+    if outcome.access.is_blocked:
+        raise BlockedError
+
+
+def _require_deletable(outcome: CommentOutcome) -> None:
+    _require_found(outcome)
+    if not outcome.may_delete:
         raise ForbiddenError

@@ -33,13 +33,16 @@ def _steps(status: str, *, is_own: bool) -> list[str]:
     return [name for name, (_, _, by_its_maker) in STEPS.items() if by_its_maker is is_own]
 
 
-async def _party(offers: OfferRepository, user_id: int, conversation_id: int) -> Row:
+async def _party(
+    offers: OfferRepository, user_id: int, conversation_id: int, *, blocked: bool = False
+) -> Row:
+    """With `blocked` also a party that a block keeps from writing."""
     party = await offers.lock(user_id, conversation_id)
     if party is None:
         raise ConversationNotFoundError
     if party["other_id"] is None:
         raise ConversationClosedError
-    if party["blocked"]:
+    if party["blocked"] and not blocked:
         raise BlockedError
     return party
 
@@ -52,7 +55,7 @@ async def make(transaction: Transaction, user_id: int, conversation_id: int, pri
     if status not in SHOWN:
         raise OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
     before = await offers.open(conversation_id)
-    if before is None:
+    if before is None or (before["held"] and before["by"] != role):
         if role == Party.SELLER:
             raise OfferNotPossibleError("Only the buyer begins with an offer.", [])
     elif before["by"] == role:
@@ -70,9 +73,9 @@ async def end(
     ad_id, to = conversation["ad_id"], STEPS[step]
     # An ad is locked before its conversations, by deletions of accounts too.
     ad_status = await offers.lock_ad(ad_id) if step == "accept" else None
-    party = await _party(offers, user_id, conversation["id"])
+    party = await _party(offers, user_id, conversation["id"], blocked=step == "withdraw")
     found = await offers.status(offer_id)
-    if found is None:
+    if found is None or (found["held"] and found["by"] != party["role"]):
         raise OfferNotFoundError
     allowed = _steps(found["status"], is_own=found["by"] == party["role"])
     if step not in allowed:
@@ -83,7 +86,9 @@ async def end(
         await offers.reserve(ad_id)
         transaction.announce(InvalidationKind.AD, ad_id)
     await offers.end(offer_id, to[0])
-    await offers.note(conversation["id"], user_id, party["role"], to[1], offer_id)
+    # A block lets nothing through, a notice neither.
+    if not party["blocked"]:
+        await offers.note(conversation["id"], user_id, party["role"], to[1], offer_id)
     return _record(await offers.record(offer_id))
 
 

@@ -83,11 +83,18 @@ class PersonalStream(Stream):
     kind = StreamKind.ACCOUNT
 
     def __init__(
-        self, feed: "PersonalFeed", user_id: int, is_allowed: IsAllowed, cursor: Cursor
+        self,
+        feed: "PersonalFeed",
+        user_id: int,
+        is_allowed: IsAllowed,
+        cursor: Cursor,
+        *,
+        has_notifications: bool,
     ) -> None:
         super().__init__(user_id, is_allowed)
         self._feed = feed
         self._epoch = cursor.epoch
+        self._has_notifications = has_notifications
         self._followed = {
             InvalidationKind.MESSAGE: Followed(
                 partial(feed.messages, user_id),
@@ -101,10 +108,13 @@ class PersonalStream(Stream):
             ),
         }
         self._counted = ""
+        self._followed[InvalidationKind.NOTIFICATION].has_news = has_notifications
         # How far the other parties had read, by conversation.
         self._markers: dict[int, int] | None = None
 
     def wake(self, kind: InvalidationKind) -> None:
+        if kind is InvalidationKind.NOTIFICATION and not self._has_notifications:
+            return
         self._followed[kind].has_news = True
         self.woken.set()
 
@@ -246,9 +256,17 @@ class PersonalFeed:
         return Cursor(epoch, Reached(after).with_all(ids), Reached().with_all(notifications))
 
     async def stream(
-        self, user_id: int, is_allowed: IsAllowed, after: Cursor | None
+        self,
+        user_id: int,
+        is_allowed: IsAllowed,
+        after: Cursor | None,
+        *,
+        has_notifications: bool,
     ) -> tuple[PersonalStream, ExitStack]:
-        """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`."""
+        """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`.
+
+        Without notifications, none of them is sent or counted.
+        """
         with ExitStack() as ending:
             ending.enter_context(self._all_streams.place(user_id))
             epoch = (await self._log.state()).epoch
@@ -256,7 +274,9 @@ class PersonalFeed:
                 after = await self._now(user_id, epoch)
             elif after.epoch != epoch:
                 raise CursorExpiredError
-            stream = PersonalStream(self, user_id, is_allowed, after)
+            stream = PersonalStream(
+                self, user_id, is_allowed, after, has_notifications=has_notifications
+            )
             ending.enter_context(self._all_streams.opened(stream))
             ending.enter_context(self._followed(stream))
             return stream, ending.pop_all()

@@ -25,7 +25,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("POST", "", TEXT, (401, 200, 200, 200, 200, 200)),
     ("GET", "/{comment}", {}, (401, 200, 200, 200, 200, 200)),
     ("PATCH", "/{comment}", TEXT, (401, 403, 403, 200, 200, 403)),
-    ("DELETE", "/{comment}", {}, (401, 403, 403, 204, 204, 403)),
+    ("DELETE", "/{comment}", {}, (401, 403, 204, 204, 204, 403)),
 ]
 
 

@@ -20,6 +20,8 @@ async def test_the_number_is_read_by_others_and_written_down(api: Api) -> None:
     assert (own.status_code, own.json()["type"]) == (409, "/problems#own-ad")
     assert (await api.client.post(path)).status_code == 401
     assert (await reader.post("/ads/99999/phone")).status_code == 404
+    # An account that the seller knows.
+    await reader.post_ad()
     await seller.request("PUT", f"/users/me/blocks/{reader.id}")
     refused = await reader.post(path)
     assert (refused.status_code, refused.json()["type"]) == (403, "/problems#blocked")

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ApiFactory
 from support.scene.api import Api
+from support.scene.keys import create_key
 from support.scene.streams import PERSONAL, Stream, streaming
 from support.scene.talk import Talk, talk, write
 from support.scene.warmth import settle
@@ -187,3 +188,30 @@ async def test_a_hidden_conversation_is_not_sent_again(api: Api) -> None:
         await write(found.buyer, found.path, "new")
         await stream.until(lambda it: "message" in it.types)
         assert [data["text"] for name, data in received(stream) if name == "message"] == ["new"]
+
+
+async def test_a_key_gets_notifications_only_with_the_scope_to_read_the_account(api: Api) -> None:
+    found = await talk(api)
+    narrow = await create_key(found.seller, scopes=["messages:read"])
+    wide = await create_key(found.seller, scopes=["messages:read", "account:read"])
+    notified = (
+        f"INSERT INTO notifications (user_id, type) VALUES ({found.seller.id}, 'alertsPaused')"  # noqa: S608
+        " RETURNING id"
+    )
+    await api.sql(notified)
+    await settle(api)
+    async with (
+        streaming(api, narrow, path=PERSONAL) as without,
+        streaming(api, wide, path=PERSONAL) as with_all,
+    ):
+        for stream in (with_all, without):
+            await stream.until(lambda it: it.events)
+        assert received(with_all) == [("unread", {"messages": 1, "notifications": 1})]
+        assert received(without) == [unread(1)]
+        await api.sql(notified)
+        await with_all.until(lambda it: "notification" in it.types)
+        await write(found.buyer, found.path, "Hello?")
+        # What comes after it has come, and it has not.
+        await without.until(lambda it: "message" in it.types)
+        await without.until(lambda it: received(it)[-1] == unread(2))
+        assert "notification" not in without.types

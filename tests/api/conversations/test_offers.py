@@ -128,7 +128,7 @@ async def test_a_block_ends_offers_too(api: Api) -> None:
     for person, path in (
         (found.buyer, f"{found.path}/offers"),
         (found.seller, f"/offers/{made['id']}/accept"),
-        (found.buyer, f"/offers/{made['id']}/withdraw"),
+        (found.seller, f"/offers/{made['id']}/decline"),
     ):
         answer = await person.post(path, json={"price": 1})
         assert (answer.status_code, answer.json()["type"]) == (403, "/problems#blocked"), path

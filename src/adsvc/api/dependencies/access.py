@@ -23,6 +23,7 @@ from adsvc.errors import (
     AccountNotFoundError,
     AdGoneError,
     AdNotFoundError,
+    BlockedError,
     CaseNotFoundError,
     CommentNotFoundError,
     DecisionNotFoundError,
@@ -137,13 +138,21 @@ async def may_change_ad(caller: AnyCaller, state: AppState, ad_id: AdIdPath) -> 
     await writing.require_access(state.database, caller, ad_id)
 
 
-@refuses(AdNotFoundError, AdGoneError)
+@refuses(AdNotFoundError, AdGoneError, BlockedError)
 async def may_comment(caller: AnyCaller, state: AppState, ad_id: AdIdPath) -> None:
     """As the statement of the new comment checks it."""
     await comments.require_ad(state.database, caller, ad_id)
 
 
 @refuses(AdNotFoundError, AdGoneError, CommentNotFoundError, ForbiddenError)
+async def may_delete_comment(
+    caller: AnyCaller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
+) -> None:
+    """As the statement of the deletion checks it."""
+    await comments.require_deletable(state.database, caller, ad_id, comment_id)
+
+
+@refuses(AdNotFoundError, AdGoneError, CommentNotFoundError, ForbiddenError, BlockedError)
 async def may_change_comment(
     caller: AnyCaller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> None:

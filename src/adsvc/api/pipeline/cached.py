@@ -295,7 +295,7 @@ class CacheLookup:
         if caller is None or not suffices(caller, AD_REQUIRES):
             return None
         answer = state.responses.ad(ad_id, caller.user_id)
-        if answer is None or sees_counts(caller, answer):
+        if answer is None or sees_counts(caller, answer) or caller.user_id in answer.withheld_from:
             return None
         extra_headers = count_at_once(state, caller, int(ad_id), answer)
         return (

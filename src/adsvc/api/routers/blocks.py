@@ -9,6 +9,7 @@ from adsvc.errors import (
     TooManyError,
     faults,
 )
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import KeyScope
 from adsvc.repositories.blocks import BlockRepository
 from adsvc.schemas.conversations import Block, Blocks
@@ -29,10 +30,12 @@ MOST_BLOCKS = 1000
     refused_with=(AccountNotFoundError, TooManyError),
 )
 async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
-    """Blocks another account: neither of the two can write to the other or make it an offer. What
-    was written stays. That account is not informed, but sees that it cannot write.
+    """Blocks another account: neither of the two can write to the other, comment on its ads or make
+    it an offer; neither sees the other's contact, nor how far the other has read. What was written
+    stays. That account is not informed, but sees that it cannot write.
 
-    Any account may, as often as it likes. It may have blocked 1,000. Counts towards the account's
+    Any account may that has met the other one: in a conversation, or by an ad or a comment that it
+    sees. Others are 404. It may have blocked 1,000. Counts towards the account's
     limit on changes.
     """
     if user_id == write.user.id:
@@ -43,6 +46,12 @@ async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
             raise AccountNotFoundError
         case False:
             raise TooManyError(MOST_BLOCKS, "blocked accounts")
+    _announce(write, user_id)
+
+
+def _announce(write: Write[None], user_id: int) -> None:
+    for account in (write.user.id, user_id):
+        write.transaction.announce(InvalidationKind.USER, account)
 
 
 @Operation(
@@ -59,6 +68,7 @@ async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     changes.
     """
     await BlockRepository(write.transaction.session).remove(write.user.id, user_id)
+    _announce(write, user_id)
 
 
 @Operation(

@@ -1,7 +1,12 @@
 from fastapi import APIRouter
 
 from adsvc.api.caching import CachedResponse, json_response
-from adsvc.api.dependencies.access import may_change_comment, may_comment, shown_ad
+from adsvc.api.dependencies.access import (
+    may_change_comment,
+    may_comment,
+    may_delete_comment,
+    shown_ad,
+)
 from adsvc.api.dependencies.bodies import Json, Page, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
@@ -67,8 +72,9 @@ async def list_comments(write: Write[None], ad: Ad) -> Page:
 async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Written:
     """Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
 
-    Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
-    the account's limits on changes and on what its texts may use.
+    Every account that sees the ad may, unless it or the ad's author has blocked the other; some
+    sites require a confirmed mail address. Counts towards the account's limits on changes and on
+    what its texts may use.
     """
     return await comments.create(write.statement, write.caller, ad_id, write.content.text)
 
@@ -135,13 +141,14 @@ async def update_comment(
     summary="Delete a comment",
     requires=KeyScope.ADS_WRITE,
     status=204,
-    access=may_change_comment,
+    access=may_delete_comment,
     version=True,
     one_statement=True,
 )
 async def delete_comment(write: Write[None], ad_id: int, comment_id: int) -> None:
     """Deletes a comment permanently.
 
-    The comment's author and administrators may. Counts towards the account's limit on changes.
+    The comment's author, the author of the ad, and administrators may. Counts towards the account's
+    limit on changes.
     """
     await comments.delete(write.statement, write.caller, ad_id, comment_id, write.expected)

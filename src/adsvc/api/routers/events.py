@@ -19,6 +19,7 @@ from adsvc.api.dependencies.bodies import Write
 from adsvc.api.dependencies.caller import (
     authenticate,
     known_caller,
+    suffices,
 )
 from adsvc.api.dependencies.writes import IS_HEAD, Operation
 from adsvc.api.input.parameters import QueryModel, number_from
@@ -255,8 +256,9 @@ async def stream_my_events(write: Write[None]) -> Response:
     The first event is `unread`, which comes again whenever it has changed. The others begin behind
     that of the header `Last-Event-ID`, or of `after`; otherwise now. The caller's own messages are
     among them, as other devices of the account show them too. What the other party reads while the
-    stream is not open is in the conversation alone. It ends as the stream of the log
-    does. At most 4 streams of an account at a process, both kinds together.
+    stream is not open is in the conversation alone. A key without `account:read` gets no
+    notifications, and their number is 0. It ends as the stream of the log does. At most 4 streams
+    of an account at a process, both kinds together.
     """
     state, query, user_id = write.state, write.query, write.caller.user_id
     gathering = Gathering(query.faults)
@@ -266,7 +268,12 @@ async def stream_my_events(write: Write[None]) -> Response:
     )
     gathering.refuse()
     is_allowed = _allowing(state, write.request, KeyScope.MESSAGES_READ)
-    opened = await state.personal.stream(user_id, is_allowed, after)
+    opened = await state.personal.stream(
+        user_id,
+        is_allowed,
+        after,
+        has_notifications=suffices(write.caller, KeyScope.ACCOUNT_READ),
+    )
     return StreamResponse(*opened)
 
 

@@ -61,6 +61,8 @@ class AccessCheck:
     # The status of an ad that the caller cannot see.
     hidden: str | None = None
     may_change: bool = False
+    # By a block between the caller and the ad's author.
+    is_blocked: bool = False
 
 
 UNKNOWN = AccessCheck(is_known=False)
@@ -74,6 +76,7 @@ def access_check_of(row: Row | None) -> AccessCheck:
         finds_ad=row["owner_id"] is not None,
         hidden=row["hidden"],
         may_change=bool(row["may_change"]),
+        is_blocked=bool(row.get("blocked")),
     )
 
 

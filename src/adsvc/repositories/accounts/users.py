@@ -5,10 +5,21 @@ from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.enums import AdvisoryLock
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
+
+# The open offers of the account, and those made to it. A conversation is locked before its offers.
+END_OFFERS = """
+    WITH theirs AS MATERIALIZED (
+        SELECT id, CASE $1::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role
+        FROM conversations WHERE buyer_id = $1 OR seller_id = $1 ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE offers SET status = CASE WHEN by = role THEN 'withdrawn' ELSE 'declined' END
+    FROM theirs WHERE conversation_id = theirs.id AND status = 'open'
+"""
 
 
 class UserRepository:
@@ -98,6 +109,7 @@ class UserRepository:
         # No ad can be added from now on: that would lock the row that this locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]
+        await Statements(self._session).fetch(END_OFFERS, user_id)
         await self._session.execute(delete(User).where(User.id == user_id))
         return names
 

@@ -35,6 +35,7 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.blocks import blocks_sql
 from adsvc.repositories.paging import fitting_records
 
 # Seconds until the first ad of a page expires; null if none does.
@@ -234,19 +235,22 @@ FALLEN_UNTIL = (
 )
 
 
-def _one_sql(record: RecordKind, *, valid_until: str = "expires_at") -> str:
-    """A single ad: its record, and how long it is so."""
+def _one_sql(
+    record: RecordKind, *, valid_until: str = "expires_at", blocks: str = "NULL::bigint[]"
+) -> str:
+    """A single ad: its record, how long it is so, and who has a block with its author."""
     return f"""
         SELECT ads.id, author_id, {current_status()} AS status,
             extract(epoch FROM {valid_until} - now())::float8 AS seconds, (
                 SELECT row_to_json(ad)::text FROM (SELECT {members_sql(record)}) AS ad
-            ) AS record, CASE WHEN {FALLEN_UNTIL} IS NOT NULL THEN price_before END AS price_before
+            ) AS record, CASE WHEN {FALLEN_UNTIL} IS NOT NULL THEN price_before END AS price_before,
+            {blocks} AS blocks
         FROM ads JOIN users ON users.id = author_id
         WHERE ads.id = ANY($1::bigint[])
     """
 
 
-EXTENDED = _one_sql(RecordKind.EXTENDED)
+EXTENDED = _one_sql(RecordKind.EXTENDED, blocks=blocks_sql("author_id"))
 CONCEALED = _one_sql(RecordKind.CONCEALED)
 DETAILS = _one_sql(RecordKind.DETAILS, valid_until=f"least(expires_at, {FALLEN_UNTIL})")
 OWN = _one_sql(RecordKind.OWN)
@@ -322,6 +326,8 @@ class OneAd(NamedTuple):
     record: str
     # What it cost before, if its price has fallen.
     price_before: int | None
+    # Accounts that do not see the contact in it, as one has blocked the other.
+    blocks: Sequence[int] = ()
 
     @property
     def is_shown(self) -> bool:
@@ -334,7 +340,9 @@ def _one_ad(row: Row | None) -> OneAd | None:
         return None
     status = AdStatus(row["status"])
     seconds = row["seconds"] if status in SHOWN else None
-    return OneAd(row["author_id"], status, seconds, row["record"], row["price_before"])
+    return OneAd(
+        row["author_id"], status, seconds, row["record"], row["price_before"], row["blocks"] or ()
+    )
 
 
 # By indexes alone: the ads are not read.

@@ -143,14 +143,27 @@ REMOVE_MESSAGE = f"""
         WHERE messages.id = same.id AND (same.is_target OR same.held)
     )
 """
-# Shows the message again, lets through what is held because of the same text, and counts that text
-# anew. A mail is due as after any other message (`conversation_changes.TOUCHED`).
+# Shows the message again, lets through what is held because of the same text, with the offers that
+# were held because of it, and counts that text anew. A mail is due as after any other message
+# (`conversation_changes.TOUCHED`).
 RELEASE_MESSAGES = f"""
-    {SAME}, released AS (
+    {SAME}, offers_held AS MATERIALIZED (
+        SELECT messages.id, TRUE AS held, FALSE AS is_target
+        FROM messages WHERE held AND offer_id IS NOT NULL AND EXISTS (
+            SELECT FROM same JOIN messages AS text ON text.id = same.id
+            WHERE text.conversation_id = messages.conversation_id
+                AND text.author_id = messages.author_id
+        ) AND NOT EXISTS (
+            SELECT FROM messages AS other WHERE other.conversation_id = messages.conversation_id
+                AND other.author_id = messages.author_id AND other.held AND other.offer_id IS NULL
+                AND NOT other.removed AND other.id NOT IN (SELECT id FROM same)
+        ) FOR NO KEY UPDATE OF messages
+    ), released AS (
         UPDATE messages SET held = false, digest = NULL,
-            removed = removed AND NOT (same.is_target OR same.held)
-        FROM same WHERE messages.id = same.id
-        RETURNING messages.id, conversation_id, same.held AS was_held
+            removed = removed AND NOT (freed.is_target OR freed.held)
+        FROM (SELECT * FROM same UNION ALL SELECT * FROM offers_held) AS freed
+        WHERE messages.id = freed.id
+        RETURNING messages.id, conversation_id, freed.held AS was_held
     ), received AS (
         UPDATE conversations SET seller_last = greatest(seller_last, fresh.last),
             seller_unread = seller_unread + fresh.messages, seller_hidden = false,

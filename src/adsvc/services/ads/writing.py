@@ -10,6 +10,7 @@ from adsvc.db.pools import RowWriter
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
+    BlockedError,
     Fault,
     FaultCode,
     ForbiddenError,
@@ -154,6 +155,8 @@ def require(access: AccessCheck) -> None:
         refuse(access.hidden)
     if not access.may_change:
         raise ForbiddenError
+    if access.is_blocked:
+        raise BlockedError
 
 
 async def require_access(
