@@ -62,7 +62,7 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     # The tests' settings are quick, and their server forgets on a power cut.
     assert {check for check, rows in found.items() if rows[0][0] == "fault"} == {"database"}
     assert "fsync" in found["database"][0][1]
-    assert len(found["risks"]) == 2
+    assert len(found["risks"]) == 3
     for check in (
         "variables", "secret", "schema", "rights", "clock", "connections", "notices", "event log",
     ):  # fmt: skip
@@ -85,7 +85,10 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
         connections="900000", storefront="on", jwt_secret="",
     )  # fmt: skip
     assert "ADSVC_DATABSE_URL" in one(found, "variables", "warning")
-    assert len(found["risks"]) == 6
+    assert len(found["risks"]) == 7
+    assert any("ADSVC_CONTACT" in risk[1] for risk in found["risks"])
+    found_hidden = examined(sound, storefront="on", contact="hidden")
+    assert not any("ADSVC_CONTACT" in risk[1] for risk in found_hidden["risks"])
     assert "1252 connections" in one(found, "connections", "fault")
     assert "files" in one(found, "open files", "warning")
     one(found, "secret", "fault")

@@ -207,6 +207,10 @@ class WrongPasswordError(ForbiddenError):
     detail = "The current password is wrong."
 
 
+class LoginRequiredError(ForbiddenError):
+    detail = "Log in again, or send the current password: the login was more than 5 minutes ago."
+
+
 class WrongCodeError(ForbiddenError):
     detail = "The code is wrong, or was used before."
 

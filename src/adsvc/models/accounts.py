@@ -144,6 +144,8 @@ class Key(Base):
     expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # Written rarely; null before the first use.
     last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # When the session began that added it; null in the oldest rows, and without a session.
+    session_began_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class Totp(Base):
@@ -166,6 +168,8 @@ class Totp(Base):
     # When the account got its app, whose secret may have been replaced since, by a code of it; null
     # in the oldest rows.
     set_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # When the session began that added it; null in the oldest rows, and without a session.
+    session_began_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class RecoveryCode(Base):
@@ -201,6 +205,8 @@ class Passkey(Base):
     rp_id: Mapped[str] = mapped_column(Text)
     created_at: Mapped[CreatedAt]
     last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # When the session began that added it; null in the oldest rows, and without a session.
+    session_began_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class UsedChallenge(Base):

@@ -93,8 +93,7 @@ def seen_by_sql(condition: str) -> str:
 
 # The open offer, unless it is the other party's and held.
 SHOWN_OFFER = (
-    f"offers.conversation_id = page.id AND {IS_OPEN}"
-    f" AND (offers.by = page.role OR NOT {IS_HELD})"
+    f"offers.conversation_id = page.id AND {IS_OPEN} AND (offers.by = page.role OR NOT {IS_HELD})"
 )
 # `schemas.conversations.Conversation` of rows of `_seen_by`.
 CONVERSATION = f"""

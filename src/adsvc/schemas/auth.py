@@ -106,10 +106,21 @@ class VerifyMail(Record):
     token: LinkToken
 
 
+EndKeys = Annotated[
+    bool,
+    Field(
+        description="Whether all keys of the account are deleted, too. They outlive its sessions "
+        "and passwords.",
+        strict=True,
+    ),
+]
+
+
 class ReportLogin(Record):
     """The token of a mail about a login."""
 
     token: LinkToken
+    end_keys: EndKeys = False
 
 
 class ForgotPassword(Record):
@@ -123,6 +134,7 @@ class ResetPassword(Record):
 
     token: LinkToken
     new_password: base.NewPassword
+    end_keys: EndKeys = False
     code: Annotated[
         Code,
         may_be_absent,

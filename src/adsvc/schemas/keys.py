@@ -7,7 +7,17 @@ from pydantic import AfterValidator, Field
 
 from adsvc import enums
 from adsvc.errors import faults
-from adsvc.schemas.base import CreatedAt, KeyName, Milliseconds, OneOf, Record, refused
+from adsvc.schemas.base import (
+    CreatedAt,
+    CurrentPassword,
+    KeyName,
+    Milliseconds,
+    OneOf,
+    Record,
+    absent,
+    may_be_absent,
+    refused,
+)
 
 # The end of the year 9999, which is the last that clients' dates have.
 LATEST = 253_402_300_799_999
@@ -42,6 +52,8 @@ class CreateKey(Record):
         int | None, Field(examples=[1924991999000], strict=True), AfterValidator(_lies_ahead)
     ] = None
     """When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not."""
+    current_password: Annotated[CurrentPassword, may_be_absent] = absent()
+    """The account's password. It may be left out within five minutes of the login."""
 
 
 class Key(Record):

@@ -21,19 +21,19 @@ from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import KeyRepository, OutboxRepository, UserRepository
+from adsvc.repositories import OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.accounts.sign_ins import SignInRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.outbox import NewEntry
-from adsvc.schemas.auth import ResetPassword
+from adsvc.schemas.auth import ReportLogin, ResetPassword
 from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.security.credentials import LinkToken
 from adsvc.security.signed_links import Purpose
 from adsvc.services import audit
-from adsvc.services.accounts import factors, passwords, rate_limits, users
+from adsvc.services.accounts import factors, keys, passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
@@ -255,23 +255,26 @@ async def reset(
         # An app was set up meanwhile.
         raise CodeRequiredError
     await users.replace_forgotten_password(transaction, user, password_hash)
+    if proof.end_keys:
+        await keys.delete_all(transaction, user.id)
 
 
 async def report_login(
-    transaction: Transaction, credentials: Credentials, settings: Settings, text: str, *,
+    transaction: Transaction, credentials: Credentials, settings: Settings, sent: ReportLogin, *,
     address: str,
 ) -> None:  # fmt: skip
     """Ends all sessions of the token's account, makes its password void, removes the keys, passkeys
-    and the app that were added since the login, and sends the link for a new password.
+    and the app that the session of the login or a later one has added, and sends the link for a new
+    password.
 
-    With them a thief would stay, or keep the owner from that link. What has replaced an app, by its
-    code, stays: the account is not to have less than it had before the login. `InvalidTokenError`
-    unless the account still has the address of that mail.
+    With them a thief would stay, or keep the owner from that link. What an earlier session has
+    added stays, and what has replaced an app, by its code: the account is not to have less than it
+    had before the login. `InvalidTokenError` unless the account still has the address of that mail.
     """
     limit = rate_limits.mails_from_address(settings)
     counts = rate_limits.count_address(settings, limit, address)
     await rate_limits.take_all(transaction.database, settings, *counts)
-    token = LinkToken(text)
+    token = LinkToken(sent.token)
     owner = await _owner(transaction, token, TokenPurpose.REPORT)
     # Of a password that nothing but this process has ever had.
     password_hash = await credentials.hash(
@@ -287,10 +290,8 @@ async def report_login(
         raise InvalidTokenError
     logged_in_at = expires_at - timedelta(hours=HOURS[TokenPurpose.REPORT])
     await factors.remove_added_since(transaction, user.id, logged_in_at)
-    keys = KeyRepository(transaction.session)
-    for key_id in await keys.delete_added_since(user.id, logged_in_at):
-        transaction.announce(InvalidationKind.KEY, key_id)
-        audit.record(transaction, AuditKind.KEY_DELETED, actor=user.id, target=key_id)
+    since = None if sent.end_keys else logged_in_at
+    await keys.delete_all(transaction, user.id, since=since)
     await tokens.void_all(user.id)
     await accounts.set_password_hash(user.id, password_hash)
     await accounts.update(user.id, {"mail_pending": None})

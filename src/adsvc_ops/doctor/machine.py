@@ -14,10 +14,16 @@ from urllib.request import urlopen
 from prometheus_client.parser import text_string_to_metric_families
 
 from adsvc.api.storefront.files import DIRECTORY
+from adsvc.enums import ContactVisibility
 from adsvc.errors import DiskNearlyFullError
 from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED, WANTED
 from adsvc.services.readiness import disk_reserves
-from adsvc.settings import RateLimits, Settings, Storefront, async_database_url
+from adsvc.settings import (
+    RateLimits,
+    Settings,
+    Storefront,
+    async_database_url,
+)
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
 
 PREFIX = "ADSVC_"
@@ -62,6 +68,10 @@ async def risks(context: CheckContext) -> list[Finding]:
          "Have it only behind TLS, and set ADSVC_SITE_URL to its https:// address."),
         "ad_editors": (settings.ad_editors == "authenticated", ("ADSVC_AD_EDITORS lets every "
          "account change every ad."), "Remove it, unless that is meant."),
+        "contact": (settings.contact is ContactVisibility.OPEN
+         and settings.storefront is Storefront.ON, ("ADSVC_CONTACT is open: every account reads "
+         "the user names of all authors, which are often mail addresses, and their numbers."),
+         "Set it to hidden: people write messages, and read a number by its button."),
         "password_memory_kib": (settings.password_memory_kib < LEAST_PASSWORD_KIB,
          (f"ADSVC_PASSWORD_MEMORY_KIB is below {LEAST_PASSWORD_KIB}: stolen hashes are guessed "
           "quickly."), "Remove it."),

@@ -61,6 +61,24 @@ async def test_a_key_is_made_used_and_deleted(api: Api) -> None:
     assert await listed(person) == []
 
 
+@pytest.mark.guard
+async def test_a_key_is_made_with_the_password_or_after_a_login_of_five_minutes(api: Api) -> None:
+    """It outlives the session: a stolen access token must not be enough."""
+    person = await api.person()
+    sent: dict[str, Any] = {"name": "A", "scopes": ["ads:read"]}
+    age = "UPDATE sessions SET began_at = now() - interval '{} s'"
+    await api.sql(age.format(290))
+    assert (await person.post("/users/me/keys", json=sent)).status_code == 201
+    await api.sql(age.format(301))
+    refused = await person.post("/users/me/keys", json=sent)
+    assert (refused.status_code, kind(refused)) == (403, "login-required")
+    wrong = await person.post("/users/me/keys", json={**sent, "currentPassword": "wrong one"})
+    assert (wrong.status_code, kind(wrong)) == (403, "wrong-password")
+    right = await person.post("/users/me/keys", json={**sent, "currentPassword": PASSWORD})
+    assert right.status_code == 201
+    assert len(await listed(person)) == 2
+
+
 async def test_a_new_key_must_be_right(api: Api) -> None:
     person = await api.person()
     good: dict[str, Any] = {"name": "A", "scopes": ["ads:read"]}

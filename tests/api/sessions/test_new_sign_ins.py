@@ -215,6 +215,52 @@ async def test_what_a_thief_has_added_goes_and_what_was_there_stays(api: Api) ->
 
 
 @pytest.mark.guard
+async def test_what_an_earlier_session_added_after_that_login_stays(api: Api) -> None:
+    """Who reads the mailbox must not take away what the owner has just set up."""
+    person, address = await newcomer(api)
+    person.token = await token_of(api, person)
+    await api.sql("UPDATE sessions SET began_at = now() - interval '1 min'")
+    await log_in(api, person, "198.51.100.7")
+    token = token_in((await sent(api, address))[-1])
+    kept = await create_key(person, scopes=["account:read"], currentPassword=PASSWORD)
+    own = await added(person, Authenticator())
+    await with_app(person)
+    assert (await reported(api, token)).status_code == 204
+    assert await api.sql("SELECT ARRAY[has_totp, has_passkey] FROM users") == [[True, True]]
+    assert (await kept.get("/users/me")).status_code == 200
+    options = (await api.client.post("/login/passkey/options")).json()
+    answer = await api.client.post("/login/passkey", json=own.login(options))
+    assert answer.status_code == 200
+    # The link in the mailbox alone does not set a password.
+    link = token_in((await sent(api, address))[-1])
+    proof = {"token": link, "newPassword": NEW}
+    answer = await api.client.post("/password/reset", json=proof)
+    assert kind(answer) == "second-factor-required"
+
+
+@pytest.mark.guard
+async def test_a_report_and_a_reset_end_all_keys_if_they_shall(api: Api) -> None:
+    person, address = await newcomer(api)
+    person.token = await token_of(api, person)
+    await api.sql("UPDATE sessions SET began_at = now() - interval '1 min'")
+    for ends in (False, True):
+        key = await create_key(person, scopes=["account:read"], currentPassword=PASSWORD)
+        await api.client.post("/password/forgot", json={"username": person.username})
+        link = token_in((await sent(api, address))[-1])
+        proof = {"token": link, "newPassword": PASSWORD, "endKeys": ends}
+        assert (await api.client.post("/password/reset", json=proof)).status_code == 204
+        assert (await key.get("/users/me")).status_code == (401 if ends else 200)
+        person.token = await token_of(api, person)
+    key = await create_key(person, scopes=["account:read"])
+    await log_in(api, person, "198.51.100.7")
+    token = token_in((await sent(api, address))[-1])
+    answer = await api.client.post("/login/report", json={"token": token, "endKeys": True})
+    assert answer.status_code == 204
+    assert (await key.get("/users/me")).status_code == 401
+    assert await api.sql("SELECT count(*) FROM keys") == [0]
+
+
+@pytest.mark.guard
 async def test_the_link_leaves_an_account_no_less_than_it_had(api: Api) -> None:
     """Who reads the mailbox would have had the account, once its owner had replaced the app."""
     person, address = await newcomer(api)

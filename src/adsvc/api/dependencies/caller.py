@@ -148,6 +148,17 @@ def lacks_factor(state: AppState, caller: CallerWithAccount) -> bool:
 FRESH_SECONDS = 300
 
 
+def has_fresh_login(caller: CallerWithAccount) -> bool:
+    """Whether the caller has logged in, or proved a second factor, in the last five minutes.
+
+    So have those who send user name and password with each request.
+    """
+    if caller.session_id is None:
+        return caller.scopes is None
+    is_proved = caller.factor is not None and caller.factor.age <= FRESH_SECONDS
+    return is_proved or caller.session_age <= FRESH_SECONDS
+
+
 def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
     """`StaleFactorError` for a session of an account with a second factor that proved it before.
 

@@ -237,6 +237,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "A new password, a new mail address and the deletion of an account require the current "
         "password.",
     ),
+    errors.LoginRequiredError: ProblemType(
+        403,
+        "login-required",
+        "A new login is required",
+        "A key outlives the session that makes it. So it requires the current password, or a login "
+        "of the last five minutes.",
+    ),
     errors.WrongCodeError: ProblemType(
         403,
         "wrong-code",

@@ -1,10 +1,17 @@
 from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.caller import SESSION, has_fresh_login
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import KeyIdPath
-from adsvc.errors import KeyNotFoundError, TooManyError
+from adsvc.errors import (
+    KeyNotFoundError,
+    LoginRequiredError,
+    OverloadedError,
+    RateLimitedError,
+    TooManyError,
+    WrongPasswordError,
+)
 from adsvc.repositories import KeyRepository
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key, Keys
 from adsvc.services.accounts import keys
@@ -24,16 +31,30 @@ router = APIRouter(prefix="/users/me/keys", tags=["users"])
     status=201,
     response_model=CreatedKey,
     body=Json(CreateKey),
-    refused_with=(TooManyError,),
+    refused_with=(
+        LoginRequiredError,
+        OverloadedError,
+        RateLimitedError,
+        TooManyError,
+        WrongPasswordError,
+    ),
 )
 async def create_key(write: Write[CreateKey]) -> CreatedKey:
     """Creates a key, and returns it with its secret, which cannot be read again.
 
     A program sends the secret as `Authorization: Bearer`. The key can do what its account may and
     its scopes allow, until it expires, is deleted, or the account is; it outlives sessions and
-    passwords. The account gets a mail. It may have 20 keys. Counts towards the account's limit on
-    changes.
+    passwords. The current password is needed, unless the login was in the last five minutes. The
+    account gets a mail. It may have 20 keys. Counts towards the account's limit on changes.
     """
+    caller = write.caller_with_account
+    if "current_password" in write.content.model_fields_set:
+        await write.state.credentials.require_password(
+            write.user, write.content.current_password, address=write.address,
+            session_id=caller.session_id,
+        )  # fmt: skip
+    elif not has_fresh_login(caller):
+        raise LoginRequiredError
     write.headers["Cache-Control"] = "no-store"
     return await keys.create(
         write.transaction, write.state.settings, write.user, write.content,

@@ -82,14 +82,15 @@ async def verify_mail(write: Write[VerifyMail]) -> None:
 async def report_login(write: Write[ReportLogin]) -> None:
     """Reports the login that a mail was about: "this was not me". All sessions of the account end,
     its password is void, and its address gets the link that replaces it. Keys, passkeys and an
-    authenticator app that were added since that login are removed.
+    authenticator app that the session of that login or a later one has added are removed; with
+    `endKeys` all keys are.
 
     Anyone who has the token may call it. A token works once, within a week, also after a change of
     the password. Attempts are limited by address.
     """
     state = write.state
     await recovery.report_login(
-        write.transaction, state.credentials, state.settings, write.content.token,
+        write.transaction, state.credentials, state.settings, write.content,
         address=write.address,
     )  # fmt: skip
 
@@ -137,7 +138,7 @@ async def forgot_password(write: Write[ForgotPassword]) -> None:
 )
 async def reset_password(write: Write[ResetPassword]) -> None:
     """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
-    of the account.
+    of the account; with `endKeys` its keys too.
 
     Anyone who has the token may call it. A token works once, within an hour. With an authenticator
     app `code` is needed too; a refusal because of it leaves the token as it is.

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Writer
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
+from adsvc.repositories.accounts.sessions import began_at
 
 DELETE_EXPIRED = """
     WITH deleted AS (
@@ -48,17 +49,27 @@ class FactorRepository:
             added.on_conflict_do_update(index_elements=[Totp.user_id], set_={"pending": pending})
         )
 
-    async def confirm(self, user_id: int, pending: bytes, step: int) -> bool:
+    async def confirm(
+        self, user_id: int, pending: bytes, step: int, *, session_id: int | None
+    ) -> bool:
         """False if the pending secret is another one by now.
 
         An app that takes the place of another one is not younger than that: a code of it was
         needed.
         """
-        set_at = case((Totp.secret.is_(None), func.now()), else_=Totp.set_at)
+        is_new = Totp.secret.is_(None)
+        set_at = case((is_new, func.now()), else_=Totp.set_at)
+        session_began_at = case((is_new, began_at(session_id)), else_=Totp.session_began_at)
         statement = (
             update(Totp)
             .where(Totp.user_id == user_id, Totp.pending == pending)
-            .values(secret=pending, last_step=step, pending=None, set_at=set_at)
+            .values(
+                secret=pending,
+                last_step=step,
+                pending=None,
+                set_at=set_at,
+                session_began_at=session_began_at,
+            )
             .returning(Totp.user_id)
         )
         if await self._session.scalar(statement) is None:
@@ -120,8 +131,15 @@ class FactorRepository:
         query = select(Passkey).where(Passkey.credential_id == credential_id)
         return await self._session.scalar(query)
 
-    async def add_passkey(self, user_id: int, **values: Any) -> Passkey | None:  # noqa: ANN401 - columns
+    async def add_passkey(
+        self,
+        user_id: int,
+        *,
+        session_id: int | None,
+        **values: Any,  # noqa: ANN401 - columns
+    ) -> Passkey | None:
         """None if there is such a credential already."""
+        values["session_began_at"] = began_at(session_id)
         added = insert(Passkey).values(user_id=user_id, **values).on_conflict_do_nothing()
         passkey = await self._session.scalar(added.returning(Passkey))
         if passkey is not None:
@@ -152,15 +170,18 @@ class FactorRepository:
         return bool(removed)
 
     async def remove_added_since(self, user_id: int, moment: datetime) -> tuple[bool, int]:
-        """The app with its recovery codes, and passkeys, of that moment or later.
+        """The app with its recovery codes, and passkeys, of sessions from that moment on.
 
         Returns whether there was such an app, and how many such passkeys.
         """
-        app = select(Totp.user_id).where(Totp.user_id == user_id, Totp.set_at >= moment)
+        app = select(Totp.user_id).where(
+            Totp.user_id == user_id, func.coalesce(Totp.session_began_at, Totp.set_at) >= moment
+        )
         had_app = await self._session.scalar(app) is not None
         if had_app:
             await self.remove_totp(user_id)
-        added = delete(Passkey).where(Passkey.user_id == user_id, Passkey.created_at >= moment)
+        added_in = func.coalesce(Passkey.session_began_at, Passkey.created_at)
+        added = delete(Passkey).where(Passkey.user_id == user_id, added_in >= moment)
         removed = (await self._session.scalars(added.returning(Passkey.id))).all()
         if not await self.passkeys(user_id):
             await self._set_passkey(user_id, has_passkey=False)

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.pools import Writer
 from adsvc.models import Key, KeyScope
+from adsvc.repositories.accounts.sessions import began_at
 from adsvc.security.credentials import KeySecret
 
 # Of many requests at once one writes.
@@ -40,6 +41,7 @@ class KeyRepository:
         name: str,
         scopes: Collection[KeyScope],
         expires_at: datetime | None,
+        session_id: int | None,
     ) -> Key:
         statement = insert(Key).values(
             user_id=user_id,
@@ -48,6 +50,7 @@ class KeyRepository:
             hash=secret.hash,
             scopes=list(scopes),
             expires_at=expires_at,
+            session_began_at=began_at(session_id),
         )
         return (await self._session.scalars(statement.returning(Key))).one()
 
@@ -56,9 +59,15 @@ class KeyRepository:
         statement = delete(Key).where(Key.id == key_id, Key.user_id == user_id)
         return await self._session.scalar(statement.returning(Key.id)) is not None
 
+    async def delete_all(self, user_id: int) -> Sequence[int]:
+        """Returns their ids."""
+        statement = delete(Key).where(Key.user_id == user_id)
+        return (await self._session.scalars(statement.returning(Key.id))).all()
+
     async def delete_added_since(self, user_id: int, moment: datetime) -> Sequence[int]:
-        """Returns the ids of those of that moment or later."""
-        statement = delete(Key).where(Key.user_id == user_id, Key.created_at >= moment)
+        """Those of sessions that began at that moment or later. Returns their ids."""
+        added_in = func.coalesce(Key.session_began_at, Key.created_at)
+        statement = delete(Key).where(Key.user_id == user_id, added_in >= moment)
         return (await self._session.scalars(statement.returning(Key.id))).all()
 
     async def list_of_user(self, user_id: int) -> Sequence[Key]:

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Function, Select, delete, exists, func, or_, select, update
+from sqlalchemy import Function, ScalarSelect, Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -40,6 +40,11 @@ async def delete_expired_sessions(writer: Writer) -> int:
 # When a second factor was proved: now, by the database's clock, or as in another session.
 FactorAt = datetime | Function[datetime] | None
 PROVED_NOW: FactorAt = func.now()
+
+
+def began_at(session_id: int | None) -> ScalarSelect[datetime]:
+    """When that session began, as a value of a statement."""
+    return select(Session.began_at).where(Session.id == session_id).scalar_subquery()
 
 
 class SessionRepository:

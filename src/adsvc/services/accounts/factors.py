@@ -92,7 +92,7 @@ async def confirm_totp(
             raise WrongCodeError
     await locked(transaction, user, session_id=session_id)
     factors = FactorRepository(transaction.session)
-    if not await factors.confirm(user.id, pending, step):
+    if not await factors.confirm(user.id, pending, step, session_id=session_id):
         raise NotFoundError(NOTHING_PENDING)
     codes = new_recovery_codes()
     await factors.replace_codes(user.id, [recovery_hash(plain_code(each)) for each in codes])
@@ -130,7 +130,10 @@ async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
 
 
 async def remove_added_since(transaction: Transaction, user_id: int, moment: datetime) -> None:
-    """Removes the factors of that moment or later. The account gets a mail about each."""
+    """Removes the factors that sessions from that moment on have added.
+
+    The account gets a mail about each.
+    """
     factors = FactorRepository(transaction.session)
     had_app, passkeys = await factors.remove_added_since(user_id, moment)
     for event in [AuditKind.TOTP_REMOVED] * had_app + [AuditKind.PASSKEY_REMOVED] * passkeys:

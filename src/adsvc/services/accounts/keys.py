@@ -65,6 +65,7 @@ async def create(
         name=sent.name,
         scopes=[KeyScope(scope) for scope in sent.scopes],
         expires_at=None if expires_at is None else datetime.fromtimestamp(expires_at / 1000, UTC),
+        session_id=session_id,
     )
     if gets_mail:
         letter = rendering.to_account(Letter.KEY_CREATED, owner.id, name=sent.name)
@@ -80,6 +81,20 @@ async def delete(transaction: Transaction, owner: CallerAccount, key_id: int) ->
         raise KeyNotFoundError
     transaction.announce(InvalidationKind.KEY, key_id)
     audit.record(transaction, AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
+
+
+async def delete_all(
+    transaction: Transaction, owner_id: int, *, since: datetime | None = None
+) -> None:
+    """All keys of the account, or those that sessions from that moment on have added."""
+    keys = KeyRepository(transaction.session)
+    if since is None:
+        deleted = await keys.delete_all(owner_id)
+    else:
+        deleted = await keys.delete_added_since(owner_id, since)
+    for key_id in deleted:
+        transaction.announce(InvalidationKind.KEY, key_id)
+        audit.record(transaction, AuditKind.KEY_DELETED, actor=owner_id, target=key_id)
 
 
 async def used(database: Database, secret: KeySecret) -> tuple[CallerAccount, UsedKey] | None:

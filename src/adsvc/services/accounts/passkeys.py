@@ -138,6 +138,7 @@ async def register(
         backup_eligible=verified.credential_device_type.value == MULTI_DEVICE,
         backed_up=verified.credential_backed_up,
         rp_id=rp_id(settings),
+        session_id=session_id,
     )
     if passkey is None:
         raise InvalidPasskeyError("is registered already")
