@@ -1,14 +1,14 @@
 """The session that added a key, a passkey or an authenticator app
 
-Revision ID: 0058
-Revises: 0057
+Revision ID: 0060
+Revises: 0059
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0058"
-down_revision = "0057"
+revision = "0060"
+down_revision = "0059"
 branch_labels = None
 depends_on = None
 oldest_head = None

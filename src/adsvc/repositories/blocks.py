@@ -17,14 +17,6 @@ def blocked_sql(one: str, other: str) -> str:
     )
 
 
-def blocks_sql(account: str) -> str:
-    """An array of the accounts that have blocked the account of that id, or that it has blocked."""
-    return f"""ARRAY(
-        SELECT blocked_id FROM blocks WHERE owner_id = {account}
-        UNION SELECT owner_id FROM blocks WHERE blocked_id = {account}
-    )"""  # noqa: S608 - a name
-
-
 # Whether account $1 has met account $2: they have a conversation that both see, or $1 sees an ad
 # or a comment of $2.
 MET = f"""(

@@ -7,6 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.faults import violated_constraint
 from adsvc.errors import (
+    AccountNotFoundError,
     AdNotFoundError,
     BlockedError,
     ConversationClosedError,
@@ -15,11 +16,14 @@ from adsvc.errors import (
     NotFoundError,
     OwnAdError,
     OwnThingError,
+    TooManyError,
     UnauthenticatedError,
 )
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus
 from adsvc.repositories import message_notices
 from adsvc.repositories.accounts.callers import Caller
+from adsvc.repositories.blocks import BlockRepository
 from adsvc.repositories.conversation_changes import (
     ConversationChangeRepository,
     MessageWriter,
@@ -137,6 +141,27 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
         raise NotFoundError("The author of this ad has given no phone number.")
     phone: str = found["phone"]
     return phone
+
+
+async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: int) -> None:
+    """`AccountNotFoundError` for an account that it has not met; `TooManyError`."""
+    match await BlockRepository(transaction.session).add(owner_id, user_id, most):
+        case None:
+            raise AccountNotFoundError
+        case False:
+            raise TooManyError(most, "blocked accounts")
+    _announce_block(transaction, owner_id, user_id)
+
+
+async def unblock(transaction: Transaction, owner_id: int, user_id: int) -> None:
+    await BlockRepository(transaction.session).remove(owner_id, user_id)
+    _announce_block(transaction, owner_id, user_id)
+
+
+def _announce_block(transaction: Transaction, *accounts: int) -> None:
+    """Each sees other contacts on the other's ads."""
+    for account in accounts:
+        transaction.announce(InvalidationKind.USER, account)
 
 
 async def answer(

@@ -221,7 +221,7 @@ RECORDS = {
     "TokenPair": ["access_token", "token_type", "refresh_token", "expires_in"],
     "UpdateUser": ["firstName", "lastName", "phone", "mail", "currentPassword"],
     "NewPassword": ["currentPassword", "newPassword"],
-    "CreateKey": ["name", "scopes", "expiresAt"],
+    "CreateKey": ["name", "scopes", "expiresAt", "currentPassword"],
     "Key": ["id", "name", "prefix", "scopes", "createdAt", "expiresAt", "lastUsedAt"],
     "CreatedKey": ["id", "name", "prefix", "scopes", "createdAt", "expiresAt", "lastUsedAt",
                    "secret"],

@@ -3,16 +3,11 @@ from fastapi import APIRouter
 from adsvc.api.dependencies.bodies import Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import OtherUserIdPath
-from adsvc.errors import (
-    AccountNotFoundError,
-    InvalidRequestError,
-    TooManyError,
-    faults,
-)
-from adsvc.invalidation import InvalidationKind
+from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError, faults
 from adsvc.models import KeyScope
 from adsvc.repositories.blocks import BlockRepository
 from adsvc.schemas.conversations import Block, Blocks
+from adsvc.services import conversations
 
 router = APIRouter(prefix="/users/me/blocks", tags=["users"])
 
@@ -35,23 +30,11 @@ async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     stays. That account is not informed, but sees that it cannot write.
 
     Any account may that has met the other one: in a conversation, or by an ad or a comment that it
-    sees. Others are 404. It may have blocked 1,000. Counts towards the account's
-    limit on changes.
+    sees. Others are 404. It may have blocked 1,000. Counts towards the account's limit on changes.
     """
     if user_id == write.user.id:
         raise InvalidRequestError(faults.unknown("is the caller's own").of("userId"))
-    blocks = BlockRepository(write.transaction.session)
-    match await blocks.add(write.user.id, user_id, MOST_BLOCKS):
-        case None:
-            raise AccountNotFoundError
-        case False:
-            raise TooManyError(MOST_BLOCKS, "blocked accounts")
-    _announce(write, user_id)
-
-
-def _announce(write: Write[None], user_id: int) -> None:
-    for account in (write.user.id, user_id):
-        write.transaction.announce(InvalidationKind.USER, account)
+    await conversations.block(write.transaction, write.user.id, user_id, most=MOST_BLOCKS)
 
 
 @Operation(
@@ -67,8 +50,7 @@ async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     """Removes a block. Without one it changes nothing. Counts towards the account's limit on
     changes.
     """
-    await BlockRepository(write.transaction.session).remove(write.user.id, user_id)
-    _announce(write, user_id)
+    await conversations.unblock(write.transaction, write.user.id, user_id)
 
 
 @Operation(

@@ -35,7 +35,6 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.ads.terms import Parameters
-from adsvc.repositories.blocks import blocks_sql
 from adsvc.repositories.paging import fitting_records
 
 # Seconds until the first ad of a page expires; null if none does.
@@ -235,6 +234,14 @@ FALLEN_UNTIL = (
 )
 
 
+def _blocks_sql(account: str) -> str:
+    """An array of the accounts that have blocked the account of that id, or that it has blocked."""
+    return f"""ARRAY(
+        SELECT blocked_id FROM blocks WHERE owner_id = {account}
+        UNION SELECT owner_id FROM blocks WHERE blocked_id = {account}
+    )"""
+
+
 def _one_sql(
     record: RecordKind, *, valid_until: str = "expires_at", blocks: str = "NULL::bigint[]"
 ) -> str:
@@ -250,7 +257,7 @@ def _one_sql(
     """
 
 
-EXTENDED = _one_sql(RecordKind.EXTENDED, blocks=blocks_sql("author_id"))
+EXTENDED = _one_sql(RecordKind.EXTENDED, blocks=_blocks_sql("author_id"))
 CONCEALED = _one_sql(RecordKind.CONCEALED)
 DETAILS = _one_sql(RecordKind.DETAILS, valid_until=f"least(expires_at, {FALLEN_UNTIL})")
 OWN = _one_sql(RecordKind.OWN)
