@@ -349,7 +349,7 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
 
     The lock belongs to a transaction, so it also ends when this process is killed.
     """
-    async with database.transaction() as transaction:
+    async with database.lasting_transaction() as transaction:
         hold = DeletionHold(transaction.session)
         await hold.hold_deletions()
         over = asyncio.Event()

@@ -1,7 +1,9 @@
 """Pictures without variants, from older versions: how they are shown, and get their variants."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
+from contextvars import Context
 from typing import Any
 
 import pytest
@@ -172,8 +174,10 @@ async def test_a_second_one_at_the_same_time_is_refused_and_removes_nothing(api:
     await forget_variants(api)
     async with aclosing(rebuilding(api).run()) as first:
         await anext(first)
+        # As by another process: this one holds the connection of the first.
+        second = asyncio.create_task(rebuilt(api), context=Context())
         with pytest.raises(OperatorError, match="is at work"):
-            await rebuilt(api)
+            await second
         assert [outcome async for outcome in first] == []
     assert set(api.files()) == files
     assert await rebuilt(api) == []
