@@ -1,5 +1,6 @@
 """Conversations: who may write to whom, and how many conversations an account begins."""
 
+import asyncio
 from typing import NoReturn
 
 from sqlalchemy.exc import IntegrityError
@@ -70,6 +71,8 @@ async def write_about(
 
     Of many first messages at once one begins it.
     """
+    # The first number that may be of a telephone imports the tables of all countries.
+    hints = await asyncio.to_thread(hints_of, text)
     changes = ConversationChangeRepository(transaction.session)
     found = await changes.about(ad_id, caller.user_id)
     if found is None:
@@ -82,9 +85,7 @@ async def write_about(
     if conversation_id is None:
         receiver_id = found["author_id"]
         conversation_id = await _begin(transaction, settings, caller, ad_id, receiver_id)
-    sent = await changes.messages.send(
-        caller, conversation_id, text, hints_of(text), digest_of(text)
-    )
+    sent = await changes.messages.send(caller, conversation_id, text, hints, digest_of(text))
     return _written(sent)
 
 
@@ -168,8 +169,9 @@ async def answer(
     statement: SingleStatement, caller: Caller, conversation_id: int, text: str
 ) -> Written:
     """Sends a message in a conversation that there is, by one statement."""
+    hints = await asyncio.to_thread(hints_of, text)
     sent = await MessageWriter(statement).send(
-        caller, conversation_id, text, hints_of(text), digest_of(text)
+        caller, conversation_id, text, hints, digest_of(text)
     )
     return _written(sent)
 

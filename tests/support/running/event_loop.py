@@ -26,6 +26,8 @@ class EventLoopWatch:
     Tasks of the application, and what servers call, are measured as the loop runs them.
     """
 
+    clock = staticmethod(time.thread_time)
+
     def __init__(self) -> None:
         self.stalls: list[str] = []
         # Of the collector of garbage, which comes to any step.
@@ -55,19 +57,19 @@ class EventLoopWatch:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        collecting, began = self._collecting, time.thread_time()
+        collecting, began = self._collecting, self.clock()
         try:
             yield
         finally:
-            spent = time.thread_time() - began - (self._collecting - collecting)
+            spent = self.clock() - began - (self._collecting - collecting)
             if spent > MOST_SECONDS:
                 self.stalls.append(f"{spent:.2f} s: {name}")
 
     def _collected(self, phase: str, _: dict[str, int]) -> None:
         if phase == "start":
-            self._began = time.thread_time()
+            self._began = self.clock()
         else:
-            self._collecting += time.thread_time() - self._began
+            self._collecting += self.clock() - self._began
 
     def watched(self, app: ASGIApp) -> ASGIApp:
         async def call(scope: Scope, receive: Receive, send: Send) -> None:
