@@ -22,6 +22,7 @@ from adsvc.api.input.filters import (
     FilterQuery,
     ListingQuery,
     MapQuery,
+    check_typed,
     filters_among,
     known_pairs,
     listing_name,
@@ -31,10 +32,12 @@ from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
-from adsvc.http.responses import PRIVATE, PUBLIC, Caching
+from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
 from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.listing import OneAd
+from adsvc.repositories.ads.search import planner
+from adsvc.repositories.ads.terms import count_words
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
@@ -54,6 +57,8 @@ class AskedFor(NamedTuple):
     # Its parameters in one order, without unknown ones.
     usual: bytes
     only_known: bool
+    # What was changed in `q`, in JSON: `schemas.ads.Relaxed`.
+    relaxed: str = ""
 
     def at(self, cursor: str) -> "AskedFor":
         """The same with this cursor, which is the last parameter and needs no quoting."""
@@ -93,22 +98,57 @@ async def _asked(state: AppState, query: bytes) -> AskedFor:
     return asked
 
 
+async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> AskedFor | None:
+    """As `_asked`, of a query with too many words: the most common ones are left out.
+
+    None if it has not so many, or the client prefers strictness.
+    """
+    most = state.settings.search_words_max
+    # So many words have at least a letter each, and something between them.
+    if len(query) < 2 * most or prefers_strict(scope["headers"]):
+        return None
+    pairs = pairs_of(query)
+    q = dict(pairs).get("q", "")
+    if count_words(q) <= most:
+        return None
+    check_typed(q)
+    fewer, dropped = await planner.rarest(state.database.list_reader, q, most)
+    if not dropped:
+        return None
+    changed = [(name, fewer if name == "q" else value) for name, value in pairs]
+    asked = await _asked(state, urlencode(changed).encode())
+    known = known_pairs(pairs)
+    relaxed = [{"kind": "dropped", "from": word, "to": ""} for word in dropped]
+    # Its pages and its name in the cache are those of the query as it was typed.
+    return asked._replace(
+        filters=filters_among(known), usual=urlencode(known).encode(), relaxed=json.dumps(relaxed)
+    )
+
+
 async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
     """The page of the public listing for the query."""
-    settings, answers, query = state.settings, state.responses, scope["query_string"]
+    query = scope["query_string"]
+    if (fewer := await _with_fewer_words(state, scope, query)) is not None:
+        return await _found_ads(state, scope, fewer)
     continued = CONTINUED.fullmatch(query)
     asked = await _asked(state, query if continued is None else continued[1] or b"")
     if continued is not None:
         # Of two cursors the last one counts, wherever the first one stands.
         several = asked.cursor is not None
         asked = await _asked(state, query) if several else asked.at(continued[2].decode())
+    return await _found_ads(state, scope, asked)
+
+
+async def _found_ads(state: AppState, scope: Scope, asked: AskedFor) -> CachedResponse:
+    settings, answers, query = state.settings, state.responses, scope["query_string"]
     ads, sort, usual = asked.ads, asked.sort, asked.usual
     path = settings.root_path + LISTING_PATH
     limit, cursor, name = asked.limit, asked.cursor, listing_name(ads, sort)
 
     async def page_of(q: str | None) -> CachedResponse:
         page = PageRequest.of(limit, cursor, name, state.cursors, path, asked.filters)
-        return await listed(state, page, ads, sort, PUBLIC, q=q)
+        beside = f',"relaxed":{asked.relaxed}' if asked.relaxed else ""
+        return await listed(state, page, ads, sort, PUBLIC, q=q, beside=beside)
 
     if asked.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.

@@ -1,6 +1,6 @@
 """Ads, their pictures and their authors."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
@@ -349,6 +349,20 @@ class Ad(Record):
     phone_count: PhoneCount = None
 
 
+class Relaxed(Record):
+    """One change of a query."""
+
+    kind: Annotated[
+        Literal["spelling", "dropped", "place", "category"], Field(examples=["dropped"])
+    ]
+    """`dropped`: a word was left out, the most common ones of a query with more words than a site
+    allows. The others are not in use yet."""
+    from_: Annotated[str, Field(alias="from", examples=["condition"])]
+    """What was typed."""
+    to: Annotated[str, Field(examples=[""])]
+    """What it became; empty if it was left out."""
+
+
 class Ads(Record):
     """A page of ads."""
 
@@ -361,6 +375,9 @@ class Ads(Record):
     """The ads of this page. A page of a search may have fewer than `limit`, even none, while `next`
     is not null."""
     next: NextCursor
+    relaxed: list[Relaxed] | SkipJsonSchema[None] = None
+    """What was changed in `q` so that it can be searched for. Absent if nothing was, and with
+    `Prefer: handling=strict`, which has such a query refused."""
     suggestion: Annotated[str | SkipJsonSchema[None], Field(examples=["volkswagen"])] = None
     """If nothing matches `q`: the nearest query that has matches. Absent otherwise."""
 

@@ -143,7 +143,7 @@ class FilterQuery(QueryModel):
     """Words in title, description or attributes, or of the category (its names and synonyms, and
     those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last
     word may be the beginning of one. Unless the site has set other limits, at most 12 words, and
-    100 ads on a page."""
+    100 ads on a page; of more words, `GET /ads` searches for the rarest."""
     min_price: Annotated[Price | SkipJsonSchema[None], Field(alias="minPrice", examples=[100])] = (
         None
     )
