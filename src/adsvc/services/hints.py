@@ -23,6 +23,9 @@ INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u2060-\u2069\ufe00-\ufe0f\ufeff]"
 )
 
+# NFKC makes 18 and 8 letters of each: a message of them would be as long as a book.
+LONG_LIGATURES = str.maketrans("\ufdfa\ufdfb", "  ")
+
 # Also as words, in brackets or between spaces, as people hide addresses from programs.
 AT = r"\s?(?:@|[(\[{<*_]\s?(?:at|ät|собака)\s?[)\]}>*_])\s?"
 AT_WORD = r"\s(?:at|ät|собака)\s"
@@ -83,7 +86,8 @@ def hints_of(text: str) -> list[Hint]:
 
 
 def _plain(text: str) -> str:
-    return INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).lower()
+    normal = unicodedata.normalize("NFKC", text.translate(LONG_LIGATURES))
+    return INVISIBLE.sub("", normal).lower()
 
 
 def _found(text: str) -> Iterator[Hint]:
