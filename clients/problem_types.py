@@ -5,7 +5,7 @@ All clients name the classes alike: one for each status, and below it one for ea
 
 import json
 
-from adsvc.api.problems.types import PROBLEM_TYPES, ProblemType
+from adsvc.errors import PROBLEMS, PROBLEMS_PATH, RefusalError
 
 # RFC 9110 and its extensions; names of statuses, which do not change when a type is added.
 STATUSES = {
@@ -32,19 +32,19 @@ STATUSES = {
 
 
 def main() -> None:
-    types: dict[str, ProblemType] = {}
-    for problem in PROBLEM_TYPES.values():
+    types: dict[str, type[RefusalError]] = {}
+    for problem in PROBLEMS:
         # Of two statuses with one type the first counts.
-        types.setdefault(problem.type, problem)
+        types.setdefault(f"{PROBLEMS_PATH}#{problem.slug}", problem)
     table = {
-        problem.type: {
+        kind: {
             "status": problem.status,
             "title": problem.title,
             "explanation": problem.explanation,
-            "class": _class(problem.type),
+            "class": _class(kind),
             "statusClass": f"{STATUSES[problem.status]}Error",
         }
-        for problem in types.values()
+        for kind, problem in types.items()
     }
     print(json.dumps(table, indent=2, ensure_ascii=False))
 

@@ -75,7 +75,8 @@ def test_schemas_are_such_as_generators_take_well(document: Json) -> None:
 
 def test_an_ad_is_made_of_members_that_have_to_be_there(document: Json) -> None:
     schemas = document["components"]["schemas"]
-    assert schemas["CreateAd"]["required"] == ["title", "price", "description"]
+    # Ads that are free or have a price on request need none.
+    assert schemas["CreateAd"]["required"] == ["title", "description"]
     assert "required" not in schemas["CreateOrUpdateAd"]
     form = schemas["CreateAdForm"]["properties"]["properties"]
     assert form["$ref"] == "#/components/schemas/CreateAd"

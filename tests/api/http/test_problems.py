@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from adsvc.api.problems.types import PROBLEM_TYPES
+from adsvc.errors import PROBLEMS
 from adsvc.http.responses import PROTOCOL_PROBLEMS
 from conftest import ApiFactory
 from support.running.in_process import add_route
@@ -215,9 +215,8 @@ async def test_every_type_of_problem_is_explained_where_it_points(
     assert page.status_code == 200
     explained = set(re.findall(r'<dt id="([a-z-]+)">', page.text))
     transport = {refusal.slug for refusal in PROTOCOL_PROBLEMS}
-    assert explained == {meaning.slug for meaning in PROBLEM_TYPES.values()} | transport
-    for meaning in PROBLEM_TYPES.values():
-        assert meaning.type == f"/problems#{meaning.slug}"
+    assert explained == {meaning.slug for meaning in PROBLEMS} | transport
+    for meaning in PROBLEMS:
         words = re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(meaning.explanation))
         assert words in page.text
     assert "`" not in page.text

@@ -13,11 +13,16 @@ import yaml
 
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.pipeline.app import UPLOADS
-from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.events import MOST_SECONDS
 from adsvc.api.routers.images import NAME
 from adsvc.api.storefront.files import CONTENT_TYPES as CONTENT_TYPES_OF_FILES
-from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
+from adsvc.errors import (
+    ContentTooLargeError,
+    NotFoundError,
+    RateLimitedError,
+    RefusalError,
+    UnavailableError,
+)
 from adsvc.http.responses import (
     BAD_REQUEST,
     HEADERS_TOO_LARGE,
@@ -233,15 +238,15 @@ def test_the_origins_allowed_are_those_of_the_service() -> None:
     ("case", "meaning"),
     [
         ("400", BAD_REQUEST),
-        ("404", problem_type_of(NotFoundError)),
-        ("413", problem_type_of(ContentTooLargeError)),
-        ("429", problem_type_of(RateLimitedError)),
+        ("404", NotFoundError),
+        ("413", ContentTooLargeError),
+        ("429", RateLimitedError),
         ("431", HEADERS_TOO_LARGE),
-        ("default", problem_type_of(UnavailableError)),
+        ("default", UnavailableError),
     ],
 )
 def test_refusals_that_the_service_cannot_make_are_its_problems(
-    case: str, meaning: ProblemType | ProtocolProblem
+    case: str, meaning: type[RefusalError] | ProtocolProblem
 ) -> None:
     told = re.findall(rf"^ *{case} +'(.+)';$", block("map .status .adsvc_problem"), re.MULTILINE)
     problem = json.loads(f"{{{told[0]}}}")

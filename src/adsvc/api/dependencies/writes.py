@@ -47,10 +47,10 @@ from adsvc.api.dependencies.caller import (
 from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
-from adsvc.api.problems.types import PROBLEM_TYPES, problem_type_of
 from adsvc.bulkheads.admission import Client, current_connection
 from adsvc.db.pools import Row, RowWriter
 from adsvc.errors import (
+    PROBLEMS,
     AdGoneError,
     ForbiddenError,
     Gathering,
@@ -268,12 +268,10 @@ class Operation:
         ]
         for applies, reasons in derived:
             kinds.update(reasons if applies else ())
-        order = list(PROBLEM_TYPES.values())
+        order = [(problem.status, problem.slug) for problem in PROBLEMS]
         # Several errors may have one problem type.
-        types = {
-            problem_type_of(kind).slug: kind for kind in sorted(kinds, key=lambda k: k.__name__)
-        }
-        return tuple(sorted(types.values(), key=lambda kind: order.index(problem_type_of(kind))))
+        types = {kind.slug: kind for kind in sorted(kinds, key=lambda k: k.__name__)}
+        return tuple(sorted(types.values(), key=lambda kind: order.index((kind.status, kind.slug))))
 
     async def perform(self, request: Request) -> Answer:
         """The list of what happens, in order.

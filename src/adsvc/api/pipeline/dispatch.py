@@ -28,8 +28,7 @@ from adsvc.api.dependencies.writes import IS_HEAD, SAFE_METHODS, Operation
 from adsvc.api.input.parameters import ad_id_of, refuse_unknown_parameters
 from adsvc.api.pipeline.cached import Responder, deliver, fast_request_of
 from adsvc.api.problems.handlers import problem_of
-from adsvc.api.problems.types import MethodNotAllowedError
-from adsvc.errors import CrossSiteError, NotFoundError
+from adsvc.errors import CrossSiteError, MethodNotAllowedError, NotFoundError
 from adsvc.http.responses import (
     CORS_METHODS,
     CORS_REQUEST_HEADERS,

@@ -5,7 +5,7 @@ from typing import Any
 
 from adsvc import errors
 from adsvc.api.problems.handlers import PROBLEM_JSON
-from adsvc.api.problems.types import PROBLEMS_PATH, InternalError, ProblemType, problem_type_of
+from adsvc.errors import PROBLEMS_PATH, InternalError, RefusalError
 from adsvc.http.responses import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
 # Refusals of operations that take pictures.
@@ -36,25 +36,24 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
         if errors.RateLimitedError not in kinds:
             # With HTTP Basic any request may be a guess at a password.
             kinds = (*kinds, errors.RateLimitedError)
-    for kind in (*kinds, InternalError, errors.UnavailableError):
-        meaning = problem_type_of(kind)
-        _add(listed.setdefault(meaning.status, _response(meaning.status)), meaning)
+    every: tuple[type[RefusalError], ...] = (*kinds, InternalError, errors.UnavailableError)
+    for kind in every:
+        _add(listed.setdefault(kind.status, _response(kind.status)), kind)
     return dict(sorted(listed.items(), key=lambda item: int(item[0])))
 
 
 def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> None:
     """Adds a refusal to those of its status."""
-    meaning = problem_type_of(kind)
     # Operations may share a response, so change a copy.
-    known = deepcopy(responses.get(str(meaning.status))) or _response(meaning.status)
-    responses[str(meaning.status)] = known
+    known = deepcopy(responses.get(str(kind.status))) or _response(kind.status)
+    responses[str(kind.status)] = known
     if kind is errors.InsufficientScopeError:
         known.setdefault("headers", {})["WWW-Authenticate"] = {
             "description": "With `insufficient-scope`: the scope that the key lacks (RFC 6750).",
             "schema": {"type": "string"},
             "example": 'Bearer realm="adsvc", error="insufficient_scope", scope="ads:write"',
         }
-    _add(known, meaning)
+    _add(known, kind)
 
 
 def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:
@@ -66,7 +65,7 @@ def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:
     return listed
 
 
-def _add(response: dict[str, Any], problem: ProblemType | ProtocolProblem) -> None:
+def _add(response: dict[str, Any], problem: type[RefusalError] | ProtocolProblem) -> None:
     example = {
         "type": f"{PROBLEMS_PATH}#{problem.slug}",
         "title": problem.title,

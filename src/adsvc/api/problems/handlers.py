@@ -10,9 +10,8 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from adsvc import errors
-from adsvc.api.problems.types import InternalError, MethodNotAllowedError, problem_type_of
 from adsvc.db.faults import is_busy, is_database_fault
-from adsvc.errors import Fault, RateLimitState, faults
+from adsvc.errors import Fault, InternalError, MethodNotAllowedError, RateLimitState, faults
 from adsvc.http.responses import as_etag, rate_limit_headers
 from adsvc.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem
@@ -23,11 +22,10 @@ CHALLENGE = 'Bearer realm="adsvc"'
 
 def problem_response(error: errors.RefusalError, request_id: str, root_path: str) -> Response:
     """`root_path` is that of the settings; the page of problem types is below it."""
-    meaning = problem_type_of(type(error))
     about = {
-        "type": root_path + meaning.type,
-        "title": meaning.title,
-        "status": meaning.status,
+        "type": f"{root_path}{errors.PROBLEMS_PATH}#{error.slug}",
+        "title": error.title,
+        "status": error.status,
         "detail": error.detail,
         "instance": f"urn:uuid:{request_id}",
         "errors": _faults(error),
@@ -35,7 +33,7 @@ def problem_response(error: errors.RefusalError, request_id: str, root_path: str
     problem = Problem.model_validate({**about, **error.members})
     return Response(
         problem.model_dump_json(exclude_none=True, by_alias=True),
-        meaning.status,
+        error.status,
         _headers(error),
         PROBLEM_JSON,
     )

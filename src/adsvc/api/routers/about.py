@@ -39,11 +39,13 @@ from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
 from adsvc.api.openapi.schemas import Json
 from adsvc.api.pipeline.app import LIVENESS_PATH, READINESS_PATH
-from adsvc.api.problems.types import PROBLEM_TYPES, PROBLEMS_PATH, ProblemType
 from adsvc.errors import (
+    PROBLEMS,
+    PROBLEMS_PATH,
     DiskNearlyFullError,
     ImageStoreUnavailableError,
     NotFoundError,
+    RefusalError,
 )
 from adsvc.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
 from adsvc.limits import Limits
@@ -177,8 +179,8 @@ ENTRY = "<dt{anchor}><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd
 
 
 async def explain_problems(_: Request) -> HTMLResponse:
-    types: tuple[ProblemType | ProtocolProblem, ...] = (
-        *PROBLEM_TYPES.values(),
+    types: tuple[type[RefusalError] | ProtocolProblem, ...] = (
+        *PROBLEMS,
         *PROTOCOL_PROBLEMS,
     )
     # A type that has two statuses has one anchor.
