@@ -109,6 +109,7 @@ class VerifyMail(Record):
 EndKeys = Annotated[
     bool,
     Field(
+        examples=[True],
         description="Whether all keys of the account are deleted, too. They outlive its sessions "
         "and passwords.",
         strict=True,
