@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -78,9 +77,10 @@ async def receiver() -> AsyncIterator[Receiver]:
 async def working(
     database: Database, secrets: WebhookSecrets = SECRETS, counts: WebhookCounts | None = None
 ) -> AsyncIterator[WebhookDeliveries]:
+    client = OutboundClient(HERE)
     lane = WebhookDeliveries(
         database,
-        partial(OutboundClient, HERE),
+        client,
         secrets,
         shutdown_grace_seconds=0.2,
         counts=counts or WebhookCounts(),
@@ -91,6 +91,7 @@ async def working(
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+        await client.close()
 
 
 async def add_webhook(

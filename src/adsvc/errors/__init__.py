@@ -183,7 +183,11 @@ def how_to_install(extra: str) -> str:
 
 
 class DeliveryError(AdsvcError):
-    """The entry was not delivered. The message is for operators."""
+    """The entry was not delivered. The message is for operators, `status` that of HTTP."""
+
+    def __init__(self, message: str = "", status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class ReceiverUnavailableError(DeliveryError):

@@ -1,9 +1,25 @@
-"""Circuit breakers of receivers: webhooks and the browsers of Web Push.
+"""Claims of deliveries, and circuit breakers of receivers: webhooks and the browsers of Web Push.
 
 A table of receivers has `failures` (in a row), `failing_since` and `paused_until`.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A delivery that is this worker's for a while."""
+
+    id: int
+    # Begun so far, this one included.
+    attempts: int
+    claimed_until: datetime
+
+    @property
+    def identity(self) -> tuple[int, int, datetime]:
+        """What no other claim has."""
+        return self.id, self.attempts, self.claimed_until
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from adsvc.db.engine import Statements
 from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import EntryStatus
 from adsvc.models import OutboxEntry
+from adsvc.repositories.deliveries import Claimed
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 # For an entry that a statement writes with its change: text and jsonb. A trigger wakes the workers
@@ -132,23 +133,14 @@ DELETE_DEAD = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedEntry:
-    """An entry that this worker has claimed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedEntry(Claimed):
+    """Attempts that do not count are not among `attempts`."""
 
-    id: int
     kind: str
     payload: dict[str, Any]
     message_id: UUID
-    # Attempts so far, with this one.
-    attempts: int
     created_at: datetime
-    claimed_until: datetime
-
-    @property
-    def identity(self) -> tuple[int, int, datetime]:
-        """Identifies the claim."""
-        return self.id, self.attempts, self.claimed_until
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -16,7 +15,7 @@ from adsvc.enums import NotificationType
 from adsvc.models import PushSubscription, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
+from adsvc.repositories.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.repositories.notifications import (
     FAVORITE_STATUSES,
     OWN_NOTICES,
@@ -189,15 +188,9 @@ FAILED = f"""
 FORGET = "DELETE FROM push_subscriptions WHERE id = $1"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedMessage:
-    """A message that is this worker's for a while."""
-
-    id: int
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedMessage(Claimed):
     subscription_id: int
-    # Begun so far, this one included.
-    attempts: int
-    claimed_until: datetime
     tag: str
     payload: Mapping[str, Any]
     endpoint: str
@@ -209,11 +202,6 @@ class ClaimedMessage:
     # The session has ended, the account is suspended or does not want it any more, it does not
     # hold, or it is too old.
     is_void: bool
-
-    @property
-    def identity(self) -> tuple[int, int, datetime, int]:
-        """What no other claim has, and its browser."""
-        return self.id, self.attempts, self.claimed_until, self.subscription_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,15 +226,15 @@ class PushQueue:
         return [ClaimedMessage(**{**row, "payload": json.loads(row["payload"])}) for row in rows]
 
     async def done(self, message: ClaimedMessage, *, delivered: bool) -> None:
-        await self._writer.fetch(DONE, *message.identity, delivered)
+        await self._writer.fetch(DONE, *message.identity, message.subscription_id, delivered)
 
     async def failed(
         self, message: ClaimedMessage, circuit: Circuit, *, given_up: bool, hopeless_seconds: float
     ) -> bool:
         """Whether the browser has failed for so long."""
         row = await self._writer.fetchrow(
-            FAILED, *message.identity, given_up, circuit.failures, circuit.first_seconds,
-            circuit.longest_seconds, hopeless_seconds,
+            FAILED, *message.identity, message.subscription_id, given_up, circuit.failures,
+            circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
         )  # fmt: skip
         return row is not None and bool(row["is_hopeless"])
 

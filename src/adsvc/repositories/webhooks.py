@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from adsvc.db.pools import Reader, Row, Writer
 from adsvc.enums import AdvisoryLock, DeliveryStatus
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import Webhook, WebhookDelivery
-from adsvc.repositories.deliveries import CLOSED, Circuit, after_failure, has_failed_for
+from adsvc.repositories.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
@@ -229,29 +228,18 @@ class WebhookRepository:
         return await self._statements.fetchval(RETRY, webhook_id, delivery_id) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedDelivery:
-    """A delivery that is this worker's for a while."""
-
-    id: int
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedDelivery(Claimed):
     webhook_id: int
     event_id: int
     type: str
     body: str
     message_id: UUID
-    # Begun so far, this one included.
-    attempts: int
-    claimed_until: datetime
     url: str
     creator_id: int | None
     # Encrypted.
     secret: bytes
     old_secret: bytes | None
-
-    @property
-    def identity(self) -> tuple[int, int, datetime, int]:
-        """What no other claim has, and its webhook."""
-        return self.id, self.attempts, self.claimed_until, self.webhook_id
 
 
 class DeliveryQueue:
@@ -274,9 +262,9 @@ class DeliveryQueue:
         rows = await self._writer.fetch(CLAIM, seconds, circuit.failures)
         return [ClaimedDelivery(**row) for row in rows]
 
-    async def delivered(self, delivery: ClaimedDelivery, status: int) -> None:
+    async def delivered(self, delivery: ClaimedDelivery, status: int | None) -> None:
         """Nothing if the claim has lapsed."""
-        await self._writer.fetch(DELIVERED, *delivery.identity, status)
+        await self._writer.fetch(DELIVERED, *delivery.identity, delivery.webhook_id, status)
 
     async def failed(
         self,
@@ -292,8 +280,8 @@ class DeliveryQueue:
         Nothing if the claim has lapsed.
         """
         row = await self._writer.fetchrow(
-            FAILED, *delivery.identity, status, pause, circuit.failures, circuit.first_seconds,
-            circuit.longest_seconds, hopeless_seconds,
+            FAILED, *delivery.identity, delivery.webhook_id, status, pause, circuit.failures,
+            circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
         )  # fmt: skip
         return row is not None and bool(row["is_hopeless"])
 

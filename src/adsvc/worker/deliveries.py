@@ -1,4 +1,4 @@
-"""The runner of deliveries to receivers that users name: webhooks and browsers.
+"""The runner of all deliveries: mails, webhooks and Web Push.
 
 A claim lasts longer than an attempt may take. If a worker dies during an attempt, or before it has
 recorded the result, another one repeats the delivery when the claim has expired.
@@ -7,41 +7,41 @@ recorded the result, another one repeats the delivery when the claim has expired
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from asyncpg import PostgresError
 
 from adsvc.db.faults import is_database_fault
-from adsvc.invalidation import Invalidation
+from adsvc.errors import NotDeliveredError, UndeliverableError
+from adsvc.http.outbound import UnreachableError
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.observability.logging import CountedWarning
+from adsvc.repositories.deliveries import Claimed
 
 if TYPE_CHECKING:
     from adsvc.http.outbound_client import OutboundClient
 
-# A claim lasts this much longer than an attempt may: as `worker.outbox.MARGIN_SECONDS`.
+# A claim lasts this much longer than an attempt may. Clocks of machines play no part, but the
+# result has to be written in time.
 MARGIN_SECONDS = 5.0
 # However often notices come.
 SHORTEST_PAUSE_SECONDS = 0.05
+SUCCESS = range(200, 300)
 
-Delivery = TypeVar("Delivery")
+Delivery = TypeVar("Delivery", bound=Claimed)
 
 
 class DeliveryLane(ABC, Generic[Delivery]):
     """Attempts what `claim` returns, each delivery in a task of its own."""
 
     def __init__(
-        self,
-        name: str,
-        open_client: "Callable[[], OutboundClient]",
-        *,
-        shutdown_grace_seconds: float,
+        self, name: str, *, at_once: int, least_room: int = 1, shutdown_grace_seconds: float
     ) -> None:
-        """`open_client` is called when there is something to send, and never on most sites."""
-        self._open_client = open_client
-        # For what is under way when the process ends.
+        """`at_once` is for this process. With less than `least_room` left nothing is claimed."""
+        self._at_once, self._least_room = at_once, least_room
+        # How long deliveries may still take when the process ends.
         self._shutdown_grace_seconds = shutdown_grace_seconds
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
@@ -49,49 +49,101 @@ class DeliveryLane(ABC, Generic[Delivery]):
         self._logger = logging.getLogger(f"adsvc.{name}")
         self._waiting = CountedWarning(self._logger, f"{name} waits for the database: %s")
 
-    @cached_property
-    def _client(self) -> "OutboundClient":
-        return self._open_client()
-
     @property
     @abstractmethod
     def poll_seconds(self) -> float:
         """How long it may take until something is found whose notice is lost, or which is due."""
 
-    @abstractmethod
-    def wake(self, change: Invalidation) -> None:
-        """Called for each change that is announced."""
+    @property
+    def shortest_pause_seconds(self) -> float:
+        """Between two claims."""
+        return SHORTEST_PAUSE_SECONDS
+
+    @property
+    def room(self) -> int:
+        """How many deliveries may begin now."""
+        room = self._at_once - len(self._under_way)
+        return room if room >= self._least_room else 0
 
     @abstractmethod
-    async def claim(self) -> Sequence[Delivery]:
+    async def claim(self, room: int) -> Sequence[Delivery]:
         """What is due, as far as there is room for it; no other worker gets it meanwhile."""
 
     @abstractmethod
-    async def deliver(self, delivery: Delivery) -> None:
-        """Makes an attempt and records its result."""
+    async def send(self, delivery: Delivery) -> int | None:
+        """Makes an attempt. Returns the status of an answer of HTTP.
+
+        After an `UndeliverableError` there is no other attempt.
+        """
+
+    @abstractmethod
+    def pause_before(self, attempt: int) -> float | None:
+        """Seconds before that attempt, which is not the first; None if it is not made."""
+
+    @abstractmethod
+    async def delivered(self, delivery: Delivery, status: int | None) -> None:
+        """Records what `send` has returned."""
+
+    @abstractmethod
+    async def failed(self, delivery: Delivery, error: Exception, pause: float | None) -> None:
+        """Records what `send` has raised. Without a `pause` the delivery is given up.
+
+        If this raises, the claim expires, and the delivery is attempted again.
+        """
+
+    async def rest(self) -> None:
+        """Called when nothing was under way, and no notice came, for `poll_seconds`."""
+
+    def wake(self, change: Invalidation) -> None:
+        """Called for each change that is announced."""
+        if change.kind is InvalidationKind.OUTBOX:
+            self._woken.set()
 
     async def run(self) -> None:
         """Until it is cancelled. What is under way then gets a moment to end."""
         try:
             while True:
                 self._woken.clear()
-                try:
-                    for delivery in await self.claim():
-                        task = asyncio.create_task(self._handle(delivery))
-                        self._under_way.add(task)
-                        task.add_done_callback(self._ended)
-                except Exception as error:  # noqa: BLE001 - it is looked at again
-                    self._log_fault("The queue could not be read", error)
-                await asyncio.sleep(SHORTEST_PAUSE_SECONDS)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(self.poll_seconds):
-                        await self._woken.wait()
+                await self._take()
+                await asyncio.sleep(self.shortest_pause_seconds)
+                await self._wait()
         finally:
             await self._end()
 
+    async def _take(self) -> int:
+        """Begins as many deliveries as there is room for. Returns their number."""
+        room = self.room
+        if room == 0:
+            return 0
+        try:
+            claimed = await self.claim(room)
+        except Exception as error:  # noqa: BLE001 - it is looked at again
+            self._log_fault("The queue could not be read", error)
+            return 0
+        for delivery in claimed:
+            task = asyncio.create_task(self._handle(delivery))
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+        return len(claimed)
+
+    async def _wait(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.poll_seconds):
+                await self._woken.wait()
+                return
+        if not self._under_way:
+            await self.rest()
+
     async def _handle(self, delivery: Delivery) -> None:
         try:
-            await self.deliver(delivery)
+            try:
+                status = await self.send(delivery)
+            except Exception as error:  # noqa: BLE001 - whatever it was
+                is_last = isinstance(error, UndeliverableError)
+                pause = None if is_last else self.pause_before(delivery.attempts + 1)
+                await self.failed(delivery, error, pause)
+            else:
+                await self.delivered(delivery, status)
         except Exception as error:  # noqa: BLE001 - no caller awaits this task
             # The claim expires.
             self._log_fault("A delivery was not made, or not recorded", error)
@@ -103,15 +155,39 @@ class DeliveryLane(ABC, Generic[Delivery]):
     async def _end(self) -> None:
         """Claims that remain expire."""
         if self._under_way:
+            self._logger.info(
+                "Waiting for %d entries that are being delivered.", len(self._under_way)
+            )
             _, late = await asyncio.wait(self._under_way, timeout=self._shutdown_grace_seconds)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
-        if "_client" in vars(self):
-            await self._client.close()
 
     def _log_fault(self, what: str, error: Exception) -> None:
         if is_database_fault(error) or isinstance(error, PostgresError):
             self._waiting.note(type(error.__cause__ or error).__name__)
         else:
             self._logger.error("%s: %s.", self._name, what, exc_info=error)
+
+
+async def post(
+    client: "OutboundClient",
+    url: str,
+    content: bytes,
+    headers: Mapping[str, str],
+    *,
+    seconds: float,
+    final: Container[int],
+) -> int:
+    """The status of an answer that accepts it.
+
+    `DeliveryError` otherwise: with `final` statuses an `UndeliverableError`.
+    """
+    try:
+        answer = await client.post(url, content, headers, seconds=seconds)
+    except UnreachableError as error:
+        raise NotDeliveredError(str(error)) from error
+    if answer.status in SUCCESS:
+        return answer.status
+    refused = UndeliverableError if answer.status in final else NotDeliveredError
+    raise refused(f"the answer was {answer.status}", answer.status)

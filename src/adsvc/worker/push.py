@@ -5,12 +5,12 @@ A message is worth little when it is late, so it is given up after a day.
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from adsvc.db.database import Database
-from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.errors import DeliveryError, UndeliverableError
+from adsvc.http.outbound import ForbiddenAddressError
 from adsvc.repositories.deliveries import Circuit
 from adsvc.repositories.push import ClaimedMessage, PushQueue, PushShares
 from adsvc.services import push
@@ -18,7 +18,7 @@ from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
 from adsvc.services.notifications import notice_values
 from adsvc.services.push import SiteKeys
 from adsvc.settings import Settings
-from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
+from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane, post
 
 if TYPE_CHECKING:
     from adsvc.http.outbound_client import OutboundClient
@@ -33,7 +33,6 @@ AT_ONCE = 32
 # Most browsers have one of few hosts; one of them that hangs leaves room for the others.
 SHARES = PushShares(account=2, host=AT_ONCE // 2)
 POLL_SECONDS = 5.0
-ACCEPTED = range(200, 300)
 # RFC 8030 §7.3, and what push services answer for a subscription that has ended.
 GONE = (404, 410)
 # What another attempt does not mend: a key that is not theirs, a message that is too large.
@@ -42,10 +41,9 @@ TITLE_MAX_LENGTH = 150
 
 
 class PushLane(DeliveryLane[ClaimedMessage]):
-    def __init__(
-        self, database: Database, settings: Settings, open_client: "Callable[[], OutboundClient]"
-    ) -> None:
-        super().__init__("push", open_client, shutdown_grace_seconds=0)
+    def __init__(self, database: Database, settings: Settings, client: "OutboundClient") -> None:
+        super().__init__("push", at_once=AT_ONCE, shutdown_grace_seconds=0)
+        self._client = client
         self._queue = PushQueue(database.writer)
         self._usual = usual(settings.languages)
         self._settings = settings
@@ -55,56 +53,50 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     def poll_seconds(self) -> float:
         return POLL_SECONDS
 
-    def wake(self, change: Invalidation) -> None:
-        """A trigger notes new messages as it does entries of the outbox."""
-        if change.kind is InvalidationKind.OUTBOX:
-            self._woken.set()
-
-    async def claim(self) -> Sequence[ClaimedMessage]:
-        room = AT_ONCE - len(self._under_way)
-        if not room:
-            return ()
+    async def claim(self, room: int) -> Sequence[ClaimedMessage]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
         return await self._queue.claim(
             room, SHARES, seconds=seconds, oldest_seconds=push.KEPT_SECONDS
         )
 
-    async def deliver(self, delivery: ClaimedMessage) -> None:
+    async def send(self, delivery: ClaimedMessage) -> int | None:
         if delivery.is_void:
-            await self._queue.done(delivery, delivered=False)
-            return
-        status = await self._attempt(delivery)
-        if status in ACCEPTED:
-            await self._queue.done(delivery, delivered=True)
-            return
-        is_hopeless = status in GONE or await self._queue.failed(
-            delivery, CIRCUIT, given_up=status in REFUSED, hopeless_seconds=HOPELESS_SECONDS
+            return None
+        key = await self._keys.key()
+        # The first one of a kind compiles its template.
+        shown = await asyncio.to_thread(self._content, delivery)
+        content = json.dumps(shown, ensure_ascii=False).encode()
+        try:
+            return await post(
+                self._client,
+                delivery.endpoint,
+                push.encrypted(content, delivery.public_key, delivery.auth),
+                key.headers(delivery.endpoint, self._settings.link_base),
+                seconds=ATTEMPT_SECONDS,
+                final=(*GONE, *REFUSED),
+            )
+        except ForbiddenAddressError as error:
+            # It resolves to a network that is not public.
+            raise UndeliverableError(str(error), GONE[0]) from error
+
+    def pause_before(self, attempt: int) -> float:  # noqa: ARG002
+        """The circuit pauses the browser."""
+        return 0.0
+
+    async def delivered(self, delivery: ClaimedMessage, status: int | None) -> None:
+        await self._queue.done(delivery, delivered=status is not None)
+
+    async def failed(self, delivery: ClaimedMessage, error: Exception, pause: float | None) -> None:
+        if not isinstance(error, DeliveryError):
+            # The browser is not to blame.
+            raise error
+        is_hopeless = error.status in GONE or await self._queue.failed(
+            delivery, CIRCUIT, given_up=pause is None, hopeless_seconds=HOPELESS_SECONDS
         )
         if is_hopeless:
             await self._queue.forget(delivery)
-        elif status is not None:
-            self._logger.warning("A push service has refused a message: %s", status)
-
-    async def _attempt(self, message: ClaimedMessage) -> int | None:
-        """The status of the answer; None without one."""
-        key = await self._keys.key()
-        # The first one of a kind compiles its template.
-        shown = await asyncio.to_thread(self._content, message)
-        content = json.dumps(shown, ensure_ascii=False).encode()
-        try:
-            answer = await self._client.post(
-                message.endpoint,
-                push.encrypted(content, message.public_key, message.auth),
-                key.headers(message.endpoint, self._settings.link_base),
-                seconds=ATTEMPT_SECONDS,
-            )
-        except ForbiddenAddressError:
-            # It resolves to a network that is not public.
-            return GONE[0]
-        except UnreachableError as error:
+        else:
             self._logger.warning("A message of Web Push was not sent: %s", error)
-            return None
-        return answer.status
 
     def _content(self, message: ClaimedMessage) -> dict[str, str]:
         """What the service worker of the storefront shows."""

@@ -10,7 +10,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
@@ -275,14 +274,14 @@ async def working(
         settings, database, counts, shutdown_grace_seconds=shutdown_grace_seconds
     )
     # What it imports and reads at first would hold the event loop for 0.3 s at the first delivery.
-    await asyncio.to_thread(outbound_client, settings)
+    client = await asyncio.to_thread(outbound_client, settings)
     jobs = jobs_of(settings, database, store, counts)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
     ]
     webhooks = WebhookDeliveries(
         database,
-        partial(outbound_client, settings),
+        client,
         WebhookSecrets(settings.required_jwt_secret()),
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts.webhooks,
@@ -310,7 +309,7 @@ async def working(
         [following(database, conversations.CONSUMER, conversations.notify)],
         [InvalidationKind.MESSAGE],
     )
-    push = PushLane(database, settings, partial(outbound_client, settings))
+    push = PushLane(database, settings, client)
     requests = Lane(
         "jobs",
         [lambda: run_requested(database, jobs, counts)],
@@ -330,3 +329,4 @@ async def working(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await transport.close()
+        await client.close()

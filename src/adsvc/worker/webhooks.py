@@ -4,16 +4,17 @@ What is new in the log is queued for each webhook, and each has places of its ow
 delivery has the same `webhook-id`.
 """
 
-import logging
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adsvc import __version__
 from adsvc.db.database import Database
-from adsvc.http.outbound import ForbiddenAddressError, UnreachableError
+from adsvc.errors import DeliveryError, NotDeliveredError
+from adsvc.http.outbound import ForbiddenAddressError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.measures import WebhookCounts
 from adsvc.observability.tracing import span
@@ -22,12 +23,11 @@ from adsvc.repositories.webhooks import ClaimedDelivery, DeliveryQueue
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.webhooks import WebhookSecrets, headers_of
-from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
+from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane, post
 
 if TYPE_CHECKING:
     from adsvc.http.outbound_client import OutboundClient
 
-logger = logging.getLogger("adsvc.webhooks")
 ATTEMPT_SECONDS = 15.0
 # Before the second attempt and those that follow.
 PAUSES = (5, 5 * 60, 30 * 60, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24)))
@@ -37,7 +37,6 @@ CIRCUIT = Circuit(failures=5, first_seconds=5, longest_seconds=300)
 OPEN = Circuit(failures=0, first_seconds=3600, longest_seconds=3600)
 HOPELESS_SECONDS = 5 * 24 * 3600.0
 GONE = 410
-SUCCESS = range(200, 300)
 
 # Of the log, at once, for each webhook.
 EVENTS_AT_ONCE = 500
@@ -53,15 +52,18 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     def __init__(
         self,
         database: Database,
-        open_client: "Callable[[], OutboundClient]",
+        client: "OutboundClient",
         secrets: WebhookSecrets,
         *,
         shutdown_grace_seconds: float,
         counts: WebhookCounts,
     ) -> None:
-        super().__init__("webhooks", open_client, shutdown_grace_seconds=shutdown_grace_seconds)
+        # The places of each webhook are the bound.
+        super().__init__(
+            "webhooks", at_once=sys.maxsize, shutdown_grace_seconds=shutdown_grace_seconds
+        )
         self._queue = DeliveryQueue(database.reader, database.writer)
-        self._secrets = secrets
+        self._client, self._secrets = client, secrets
         self._events_looked_at = float("-inf")
         self._has_events = True
         self._is_idle = False
@@ -80,7 +82,7 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         if not self._is_idle:
             self._woken.set()
 
-    async def claim(self) -> Sequence[ClaimedDelivery]:
+    async def claim(self, room: int) -> Sequence[ClaimedDelivery]:  # noqa: ARG002
         if self._has_events or time.monotonic() - self._events_looked_at >= POLL_SECONDS:
             self._has_events = False
             self._events_looked_at = time.monotonic()
@@ -93,46 +95,49 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             return ()
         return await self._queue.claim(CIRCUIT, seconds=ATTEMPT_SECONDS + MARGIN_SECONDS)
 
-    async def deliver(self, delivery: ClaimedDelivery) -> None:
+    async def send(self, delivery: ClaimedDelivery) -> int:
         attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
         with span("webhook delivery", attributes, begins_trace=True):
-            status = await self._attempt(delivery)
-        await self._record(delivery, status)
+            try:
+                stored = filter(None, (delivery.secret, delivery.old_secret))
+                signers = [self._secrets.decrypted(secret) for secret in stored]
+                signed = headers_of(delivery.message_id, delivery.body, signers, datetime.now(UTC))
+                headers = {
+                    **signed, "content-type": "application/json",
+                    "user-agent": f"adsvc/{__version__}",
+                }  # fmt: skip
+                return await post(
+                    self._client, delivery.url, delivery.body.encode(), headers,
+                    seconds=ATTEMPT_SECONDS, final=(GONE,),
+                )  # fmt: skip
+            except (ForbiddenAddressError, UnreadableSecretError) as error:
+                raise NotDeliveredError(str(error)) from error
 
-    async def _attempt(self, delivery: ClaimedDelivery) -> int | None:
-        """The status of the answer; None without one."""
-        try:
-            stored = filter(None, (delivery.secret, delivery.old_secret))
-            signers = [self._secrets.decrypted(secret) for secret in stored]
-            signed = headers_of(delivery.message_id, delivery.body, signers, datetime.now(UTC))
-            headers = {
-                **signed, "content-type": "application/json", "user-agent": f"adsvc/{__version__}",
-            }  # fmt: skip
-            content = delivery.body.encode()
-            answer = await self._client.post(
-                delivery.url, content, headers, seconds=ATTEMPT_SECONDS
-            )
-        except (ForbiddenAddressError, UnreachableError, UnreadableSecretError) as error:
-            self._log_attempt(delivery, str(error))
-            return None
-        if answer.status not in SUCCESS:
-            self._log_attempt(delivery, f"the answer was {answer.status}")
-        return answer.status
+    def pause_before(self, attempt: int) -> float | None:
+        return PAUSES[attempt - 2] if attempt <= len(PAUSES) + 1 else None
 
-    async def _record(self, delivery: ClaimedDelivery, status: int | None) -> None:
-        if status is not None and status in SUCCESS:
-            self.counts.delivered += 1
-            await self._queue.delivered(delivery, status)
-            return
-        is_last = delivery.attempts > len(PAUSES) or status == GONE
+    async def delivered(self, delivery: ClaimedDelivery, status: int | None) -> None:
+        self.counts.delivered += 1
+        await self._queue.delivered(delivery, status)
+
+    async def failed(
+        self, delivery: ClaimedDelivery, error: Exception, pause: float | None
+    ) -> None:
+        if not isinstance(error, DeliveryError):
+            # The receiver is not to blame.
+            raise error
+        self._logger.warning(
+            "Webhook %d, delivery %d, attempt %d: %s",
+            delivery.webhook_id, delivery.id, delivery.attempts, error,
+        )  # fmt: skip
         self.counts.failed += 1
+        gone = error.status == GONE
         is_hopeless = await self._queue.failed(
-            delivery, status, OPEN if status == GONE else CIRCUIT,
-            pause=None if is_last else PAUSES[delivery.attempts - 1],
+            delivery, error.status, OPEN if gone else CIRCUIT, pause=pause,
             hopeless_seconds=HOPELESS_SECONDS,
         )  # fmt: skip
-        if is_hopeless or status == GONE:
-            await self._disable(delivery, gone=status == GONE)
+        if is_hopeless or gone:
+            await self._disable(delivery, gone=gone)
 
     async def _disable(self, delivery: ClaimedDelivery, *, gone: bool) -> None:
         mail = None
@@ -143,11 +148,4 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             )  # fmt: skip
         if await self._queue.disable(delivery.webhook_id, mail):
             self.counts.disabled += 1
-            logger.error("Webhook %d was disabled.", delivery.webhook_id)
-
-    @staticmethod
-    def _log_attempt(delivery: ClaimedDelivery, what: str) -> None:
-        logger.warning(
-            "Webhook %d, delivery %d, attempt %d: %s",
-            delivery.webhook_id, delivery.id, delivery.attempts, what,
-        )  # fmt: skip
+            self._logger.error("Webhook %d was disabled.", delivery.webhook_id)
