@@ -129,9 +129,14 @@ class AdministeredAds(Record):
 MOST_DECIDED = 100
 
 
-def _are_enough(ads: list[int]) -> list[int]:
-    if not 1 <= len(set(ads)) <= MOST_DECIDED:
+def _are_enough(ads: object) -> object:
+    """Before each is validated: of a long list each could have a fault."""
+    if isinstance(ads, list) and not 1 <= len(ads) <= MOST_DECIDED:
         raise refused(faults.wrong_count("ads", 1, MOST_DECIDED))
+    return ads
+
+
+def _each_once(ads: list[int]) -> list[int]:
     return sorted(set(ads))
 
 
@@ -148,7 +153,8 @@ class DecideAds(Record):
     ads: Annotated[
         list[Annotated[int, Field(ge=1, le=2**53 - 1)]],
         BeforeValidator(are_ids),
-        AfterValidator(_are_enough),
+        BeforeValidator(_are_enough),
+        AfterValidator(_each_once),
         Field(examples=[[41, 42]], json_schema_extra={"minItems": 1, "maxItems": MOST_DECIDED}),
     ]
     """The ids of the ads."""

@@ -45,7 +45,10 @@ class CreateKey(Record):
 
     name: KeyName
     scopes: Annotated[
-        list[KeyScope], Field(min_length=1, examples=[["ads:write"]]), AfterValidator(_each_once)
+        list[KeyScope],
+        # A longer list has repetitions, or a fault for each item.
+        Field(min_length=1, max_length=len(enums.KeyScope), examples=[["ads:write"]]),
+        AfterValidator(_each_once),
     ]
     """What the key may be used for, as far as its account may. A `write` contains its `read`."""
     expires_at: Annotated[

@@ -40,6 +40,9 @@ HOSTILE = {
     ),
     "10,000 fields": multipart(*[part("a", b"")] * 10_000, TEXT, IMAGE),
     "10,000 properties": multipart(*[TEXT] * 1000, IMAGE),
+    "10,000 file fields without a file": multipart(
+        *[part("image", b"", filename="")] * 10_000, TEXT, IMAGE
+    ),
     "1,000 files": multipart(TEXT, *[IMAGE] * 1000),
     "a header of 100 kB": with_headers("X-Padding: " + "a" * 100_000),
     "a name of 100 kB": multipart(TEXT, part("image" + "e" * 100_000, IMAGE[1])),

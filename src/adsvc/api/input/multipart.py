@@ -194,6 +194,9 @@ FORM_OVERHEAD_BYTES = 64 * 1024
 
 MAX_TEXT_PARTS = 10
 
+# File fields without a file. Each is work, and a body has room for a million of them.
+MAX_UNUSED_PARTS = 50
+
 # Pictures are gathered in memory up to this size, because each call of a thread costs the same.
 GATHERED_BYTES = 1024 * 1024
 
@@ -304,7 +307,7 @@ class _Parser:
         self._name = self._value = self._disposition = b""
         self._options: dict[bytes, bytes] = {}
         self._has_begun = True
-        self._texts = self._files = 0
+        self._texts = self._files = self._unused = 0
         self._ended = False
         self._parser = MultipartParser(
             boundary,
@@ -356,6 +359,9 @@ class _Parser:
         # Browsers send an empty part for a file field without a file (HTML, "constructing the entry
         # list"). It begins once it has content.
         self._has_begun = options.get(b"filename") != b""
+        self._unused += not self._has_begun
+        if self._unused > MAX_UNUSED_PARTS:
+            raise _not_accepted()
         self._part = self._begun() if self._has_begun else None
 
     def _begun(self) -> FormPart | None:
