@@ -286,8 +286,8 @@ export abstract class Operations {
    *
    * A program sends the secret as `Authorization: Bearer`. The key can do what its account may and
    * its scopes allow, until it expires, is deleted, or the account is; it outlives sessions and
-   * passwords. The account gets a mail. It may have 20 keys. Counts towards the account's limit on
-   * changes.
+   * passwords. The current password is needed, unless the login was in the last five minutes. The
+   * account gets a mail. It may have 20 keys. Counts towards the account's limit on changes.
    *
    * Needs a session: a key is refused.
    *
@@ -1278,8 +1278,9 @@ export abstract class Operations {
    *
    * Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
    *
-   * Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
-   * the account's limits on changes and on what its texts may use.
+   * Every account that sees the ad may, unless it or the ad's author has blocked the other; some
+   * sites require a confirmed mail address. Counts towards the account's limits on changes and on
+   * what its texts may use.
    *
    * A key needs the scope `ads:write`.
    *
@@ -1341,7 +1342,8 @@ export abstract class Operations {
    *
    * Deletes a comment permanently.
    *
-   * The comment's author and administrators may. Counts towards the account's limit on changes.
+   * The comment's author, the author of the ad, and administrators may. Counts towards the account's
+   * limit on changes.
    *
    * A key needs the scope `ads:write`.
    *
@@ -1592,11 +1594,12 @@ export abstract class Operations {
   /**
    * Block an account
    *
-   * Blocks another account: neither of the two can write to the other or make it an offer. What
-   * was written stays. That account is not informed, but sees that it cannot write.
+   * Blocks another account: neither of the two can write to the other, comment on its ads or make
+   * it an offer; neither sees the other's contact, nor how far the other has read. What was written
+   * stays. That account is not informed, but sees that it cannot write.
    *
-   * Any account may, as often as it likes. It may have blocked 1,000. Counts towards the account's
-   * limit on changes.
+   * Any account may that has met the other one: in a conversation, or by an ad or a comment that it
+   * sees. Others are 404. It may have blocked 1,000. Counts towards the account's limit on changes.
    *
    * A key needs the scope `account:write`.
    *
@@ -1723,7 +1726,8 @@ export abstract class Operations {
    * Returns a page of cases, one for each reported ad or comment: the most reported first, then
    * the oldest.
    *
-   * Moderators and administrators may.
+   * Moderators and administrators may. Cases about what the caller wrote are left out: another
+   * person decides them.
    *
    * A key needs the scope `moderation`.
    *
@@ -1880,6 +1884,34 @@ export abstract class Operations {
       json: body,
       options,
     });
+  }
+
+  /**
+   * Read a decision by its token
+   *
+   * Returns the decision that a token is for, as `GET /users/me/decisions` has it: suspended
+   * accounts cannot log in. It changes nothing.
+   *
+   * Anyone who has the token may call it. Attempts are limited by address.
+   *
+   * `POST /decisions/read`
+   */
+  readDecision(body: T.ReadDecisionData["body"], options: CallOptions = {}): Promise<T.ReadDecisionResponses[200]> {
+    return this.call({ method: "POST", path: "/decisions/read", answer: "json", json: body, options });
+  }
+
+  /**
+   * Appeal against a decision by its token
+   *
+   * Appeals against the decision that a token is for, as `POST /users/me/decisions/{id}/appeal`,
+   * and returns the decision.
+   *
+   * Anyone who has the token may call it. Attempts are limited by address.
+   *
+   * `POST /decisions/appeal`
+   */
+  appealByToken(body: T.AppealByTokenData["body"], options: CallOptions = {}): Promise<T.AppealByTokenResponses[201]> {
+    return this.call({ method: "POST", path: "/decisions/appeal", answer: "json", json: body, options });
   }
 
   /**
@@ -2080,7 +2112,8 @@ export abstract class Operations {
    *
    * The query is validated as there, and kept in one spelling; the same query again returns the
    * search that exists, with 200. One that has neither words, category, attribute, place nor author
-   * is refused as `too-broad`. An account may have 50. Counts towards its limit on changes.
+   * is refused as `too-broad`. Unknown parameters are left out, or refused with `Prefer:
+   * handling=strict`. An account may have 50. Counts towards its limit on changes.
    *
    * A key needs the scope `account:write`.
    *
@@ -2349,7 +2382,8 @@ export abstract class Operations {
   /**
    * Get what waits and what grows
    *
-   * Returns figures of the site: what is new, and what waits for somebody.
+   * Returns figures of the site: what is new, and what waits for somebody. Cases about what the
+   * caller wrote do not count: another person decides them.
    *
    * Administrators may.
    *
@@ -2626,7 +2660,8 @@ export abstract class Operations {
    *
    * Reports the login that a mail was about: "this was not me". All sessions of the account end,
    * its password is void, and its address gets the link that replaces it. Keys, passkeys and an
-   * authenticator app that were added since that login are removed.
+   * authenticator app that the session of that login or a later one has added are removed; with
+   * `endKeys` all keys are.
    *
    * Anyone who has the token may call it. A token works once, within a week, also after a change of
    * the password. Attempts are limited by address.
@@ -2656,7 +2691,7 @@ export abstract class Operations {
    * Replace a forgotten password
    *
    * Replaces a forgotten password by the token of the link that was sent, and ends all sessions
-   * of the account.
+   * of the account; with `endKeys` its keys too.
    *
    * Anyone who has the token may call it. A token works once, within an hour. With an authenticator
    * app `code` is needed too; a refusal because of it leaves the token as it is.
@@ -2690,8 +2725,9 @@ export abstract class Operations {
    * the caller and the author about this ad, or goes on with it.
    *
    * Every account that sees the ad may, except its author; some sites require a confirmed mail
-   * address. An account begins few conversations within 24 hours while it is young, and more later.
-   * Messages are limited by account, and count towards what its texts may use.
+   * address. An account begins few conversations within 24 hours while it is young, and more later;
+   * all young accounts together begin few with one author. Messages are limited by account, and
+   * count towards what its texts may use.
    *
    * A key needs the scope `messages:write`.
    *

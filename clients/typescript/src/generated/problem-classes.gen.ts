@@ -16,6 +16,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#forbidden": problems.ForbiddenError,
   "/problems#cross-site": problems.CrossSiteError,
   "/problems#wrong-password": problems.WrongPasswordError,
+  "/problems#login-required": problems.LoginRequiredError,
   "/problems#wrong-code": problems.WrongCodeError,
   "/problems#second-factor-missing": problems.SecondFactorMissingError,
   "/problems#insufficient-scope": problems.InsufficientScopeError,

@@ -136,6 +136,11 @@ export class WrongPasswordError extends ForbiddenError {
   override readonly name: string = "WrongPasswordError";
 }
 
+/** A new login is required. A key outlives the session that makes it. So it requires the current password, or a login of the last five minutes. */
+export class LoginRequiredError extends ForbiddenError {
+  override readonly name: string = "LoginRequiredError";
+}
+
 /** The code is wrong. It is neither a current code of the authenticator app nor an unused recovery code. Each counts once. */
 export class WrongCodeError extends ForbiddenError {
   override readonly name: string = "WrongCodeError";
@@ -281,7 +286,7 @@ export class TooManyStreamsError extends TooManyRequestsError {
   override readonly name: string = "TooManyStreamsError";
 }
 
-/** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. */
+/** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. `POST /decisions/read` and `POST /decisions/appeal` take `appealToken`. */
 export class SuspendedError extends ForbiddenError {
   override readonly name: string = "SuspendedError";
 }
@@ -411,6 +416,7 @@ export type ProblemType =
   | "/problems#forbidden"
   | "/problems#cross-site"
   | "/problems#wrong-password"
+  | "/problems#login-required"
   | "/problems#wrong-code"
   | "/problems#second-factor-missing"
   | "/problems#insufficient-scope"

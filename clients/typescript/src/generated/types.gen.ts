@@ -555,6 +555,10 @@ export type Ads = {
    */
   next: string | null;
   /**
+   * What was changed in `q` so that it can be searched for. Absent if nothing was, and with `Prefer: handling=strict`, which has such a query refused.
+   */
+  relaxed?: Array<Relaxed>;
+  /**
    * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
    */
   suggestion?: string;
@@ -568,6 +572,20 @@ export type Appeal = {
    * When the appeal was made, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
+  /**
+   * Why the decision is wrong.
+   */
+  text: string;
+};
+
+/**
+ * An appeal by whoever has the token of the decision.
+ */
+export type AppealByToken = {
+  /**
+   * The part of the mailed link after `#token=`, or `appealToken` of the problem `suspended`. It is for one decision, and good for as long as that exists.
+   */
+  token: string;
   /**
    * Why the decision is wrong.
    */
@@ -615,7 +633,7 @@ export type Attribute = {
   /**
    * The values to choose from, for the type `enum`; empty for other types.
    */
-  options?: Array<Option>;
+  options?: Array<AttributeOption>;
   /**
    * Whether an ad must have it.
    */
@@ -652,6 +670,26 @@ export type AttributeCount = {
    * How many matching ads.
    */
   count: number;
+};
+
+/**
+ * A value that an attribute of the type `enum` may have.
+ */
+export type AttributeOption = {
+  /**
+   * The value as ads and filters have it.
+   */
+  value: string;
+  /**
+   * Its name in the language of the site. Null means the value itself.
+   */
+  label?: string | null;
+  /**
+   * Translations of the name, by language tag (BCP 47).
+   */
+  labels?: {
+    [key: string]: string;
+  };
 };
 
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
@@ -1108,7 +1146,7 @@ export type CategoryAttribute = {
   /**
    * The values to choose from, for the type `enum`; empty for other types.
    */
-  options?: Array<Option>;
+  options?: Array<AttributeOption>;
   /**
    * Whether an ad must have it.
    */
@@ -1452,6 +1490,10 @@ export type CreateKey = {
    * When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
    */
   expiresAt?: number | null;
+  /**
+   * The account's password, which confirms the change.
+   */
+  currentPassword?: string;
 };
 
 /**
@@ -3331,26 +3373,6 @@ export type Offer = {
 export type OfferStatus = "open" | "accepted" | "declined" | "withdrawn" | "expired";
 
 /**
- * A value that an attribute of the type `enum` may have.
- */
-export type Option = {
-  /**
-   * The value as ads and filters have it.
-   */
-  value: string;
-  /**
-   * Its name in the language of the site. Null means the value itself.
-   */
-  label?: string | null;
-  /**
-   * Translations of the name, by language tag (BCP 47).
-   */
-  labels?: {
-    [key: string]: string;
-  };
-};
-
-/**
  * What one sees of the other party of a conversation.
  */
 export type OtherParty = {
@@ -3510,6 +3532,10 @@ export type OwnAds = {
    * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
+  /**
+   * What was changed in `q` so that it can be searched for. Absent if nothing was, and with `Prefer: handling=strict`, which has such a query refused.
+   */
+  relaxed?: Array<Relaxed>;
   /**
    * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
    */
@@ -3867,6 +3893,10 @@ export type Problem = {
    */
   explanation?: string;
   /**
+   * Only with `/problems#suspended`: reads the decision, and appeals, without a login.
+   */
+  appealToken?: string;
+  /**
    * Only with status 400: everything that is wrong, and where.
    */
   errors?: Array<FaultDetail>;
@@ -3941,6 +3971,16 @@ export type PushSubscription = {
 };
 
 /**
+ * The token of a decision.
+ */
+export type ReadDecision = {
+  /**
+   * The part of the mailed link after `#token=`, or `appealToken` of the problem `suspended`. It is for one decision, and good for as long as that exists.
+   */
+  token: string;
+};
+
+/**
  * How far the caller has read.
  */
 export type ReadMessages = {
@@ -4010,6 +4050,24 @@ export type Register = {
 };
 
 /**
+ * One change of a query.
+ */
+export type Relaxed = {
+  /**
+   * `dropped`: a word was left out, the most common ones of a query with more words than a site allows. The others are not in use yet.
+   */
+  kind: "spelling" | "dropped" | "place" | "category";
+  /**
+   * What was typed.
+   */
+  from: string;
+  /**
+   * What it became; empty if it was left out.
+   */
+  to: string;
+};
+
+/**
  * The site that a passkey is for.
  */
 export type RelyingParty = {
@@ -4053,6 +4111,10 @@ export type ReportLogin = {
    * The part of the mailed link after `#token=`. It works once, for a limited time.
    */
   token: string;
+  /**
+   * Whether all keys of the account are deleted, too. They outlive its sessions and passwords.
+   */
+  endKeys?: boolean;
 };
 
 /**
@@ -4112,6 +4174,10 @@ export type ResetPassword = {
    * The new password. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
    */
   newPassword: string;
+  /**
+   * Whether all keys of the account are deleted, too. They outlive its sessions and passwords.
+   */
+  endKeys?: boolean;
   /**
    * Required of an account with an authenticator app: a code of it, or a recovery code.
    */
@@ -6116,7 +6182,7 @@ export type CreateKeyErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / A key may not do this
+   * The current password is wrong / A new login is required / A second factor is needed / A key may not do this
    */
   403: Problem;
   /**
@@ -6148,7 +6214,7 @@ export type CreateKeyErrors = {
    */
   500: Problem;
   /**
-   * The service is not available / The disk is nearly full
+   * The service is overloaded / The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -7355,7 +7421,7 @@ export type ListAdsData = {
      */
     cursor?: string;
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
      */
     q?: string;
     /**
@@ -7539,7 +7605,7 @@ export type CountAdsData = {
   path?: never;
   query?: {
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
      */
     q?: string;
     /**
@@ -7635,7 +7701,7 @@ export type MapAdsData = {
   path?: never;
   query: {
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
      */
     q?: string;
     /**
@@ -9549,7 +9615,7 @@ export type CreateCommentErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9798,7 +9864,7 @@ export type UpdateCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / One of the two has blocked the other / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11281,6 +11347,116 @@ export type AppealDecisionResponses = {
 };
 
 export type AppealDecisionResponse = AppealDecisionResponses[keyof AppealDecisionResponses];
+
+export type ReadDecisionData = {
+  body: ReadDecision;
+  path?: never;
+  query?: never;
+  url: "/decisions/read";
+};
+
+export type ReadDecisionErrors = {
+  /**
+   * The request is not valid / The link is not valid
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReadDecisionError = ReadDecisionErrors[keyof ReadDecisionErrors];
+
+export type ReadDecisionResponses = {
+  /**
+   * Success
+   */
+  200: Decision;
+};
+
+export type ReadDecisionResponse = ReadDecisionResponses[keyof ReadDecisionResponses];
+
+export type AppealByTokenData = {
+  body: AppealByToken;
+  path?: never;
+  query?: never;
+  url: "/decisions/appeal";
+};
+
+export type AppealByTokenErrors = {
+  /**
+   * The request is not valid / The link is not valid
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * An appeal is not possible
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type AppealByTokenError = AppealByTokenErrors[keyof AppealByTokenErrors];
+
+export type AppealByTokenResponses = {
+  /**
+   * Created
+   */
+  201: Decision;
+};
+
+export type AppealByTokenResponse = AppealByTokenResponses[keyof AppealByTokenResponses];
 
 export type BeginPasskeyLoginData = {
   body?: never;

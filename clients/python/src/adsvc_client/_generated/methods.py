@@ -516,6 +516,7 @@ class Methods(ABC):
         name: str,
         scopes: list[KeyScope],
         expires_at: int | None | Unset = UNSET,
+        current_password: str | Unset = UNSET,
     ) -> CreatedKey:
         """Create a key for a program.
 
@@ -525,6 +526,7 @@ class Methods(ABC):
                 `read`.
             expires_at: When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it
                 does not.
+            current_password: The account's password, which confirms the change.
         """
 
         return self._run(
@@ -532,6 +534,7 @@ class Methods(ABC):
                 name=name,
                 scopes=scopes,
                 expires_at=expires_at,
+                current_password=current_password,
             )
         )
 
@@ -2550,6 +2553,45 @@ class Methods(ABC):
             )
         )
 
+    def read_decision(
+        self,
+        *,
+        token: str,
+    ) -> Decision:
+        """Read a decision by its token.
+
+        Args:
+            token: The part of the mailed link after `#token=`, or `appealToken` of the problem
+                `suspended`. It is for one decision, and good for as long as that exists.
+        """
+
+        return self._run(
+            operations.read_decision(
+                token=token,
+            )
+        )
+
+    def appeal_by_token(
+        self,
+        *,
+        token: str,
+        text: str,
+    ) -> Decision:
+        """Appeal against a decision by its token.
+
+        Args:
+            token: The part of the mailed link after `#token=`, or `appealToken` of the problem
+                `suspended`. It is for one decision, and good for as long as that exists.
+            text: Why the decision is wrong.
+        """
+
+        return self._run(
+            operations.appeal_by_token(
+                token=token,
+                text=text,
+            )
+        )
+
     def begin_passkey_login(
         self,
     ) -> PasskeyRequestOptions:
@@ -3376,16 +3418,20 @@ class Methods(ABC):
         self,
         *,
         token: str,
+        end_keys: bool | Unset = UNSET,
     ) -> None:
         """Report a login as somebody else's.
 
         Args:
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
+            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
+                passwords.
         """
 
         return self._run(
             operations.report_login(
                 token=token,
+                end_keys=end_keys,
             )
         )
 
@@ -3412,6 +3458,7 @@ class Methods(ABC):
         *,
         token: str,
         new_password: str,
+        end_keys: bool | Unset = UNSET,
         code: str | Unset = UNSET,
     ) -> None:
         """Replace a forgotten password.
@@ -3420,6 +3467,8 @@ class Methods(ABC):
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
             new_password: The new password. Frequent passwords, sequences and passwords made of the
                 account's names are refused (`weak-password`).
+            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
+                passwords.
             code: Required of an account with an authenticator app: a code of it, or a recovery
                 code.
         """
@@ -3428,6 +3477,7 @@ class Methods(ABC):
             operations.reset_password(
                 token=token,
                 new_password=new_password,
+                end_keys=end_keys,
                 code=code,
             )
         )

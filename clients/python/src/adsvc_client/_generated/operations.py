@@ -19,6 +19,7 @@ from .models.ad_map import AdMap
 from .models.ad_status import AdStatus
 from .models.administered_ads import AdministeredAds
 from .models.ads import Ads
+from .models.appeal_by_token import AppealByToken
 from .models.attribute import Attribute
 from .models.audit_events import AuditEvents
 from .models.audit_kind import AuditKind
@@ -109,6 +110,7 @@ from .models.price_type import PriceType
 from .models.push_browsers import PushBrowsers
 from .models.push_keys import PushKeys
 from .models.push_subscription import PushSubscription
+from .models.read_decision import ReadDecision
 from .models.read_messages import ReadMessages
 from .models.read_notifications import ReadNotifications
 from .models.readiness_part import ReadinessPart
@@ -552,6 +554,7 @@ def create_key(
     name: str,
     scopes: list[KeyScope],
     expires_at: int | None | Unset = UNSET,
+    current_password: str | Unset = UNSET,
 ) -> Operation[CreatedKey]:
     return Operation(
         name="create_key",
@@ -563,6 +566,7 @@ def create_key(
             name=name,
             scopes=scopes,
             expires_at=expires_at,
+            current_password=current_password,
         ).to_dict(),
     )
 
@@ -2513,6 +2517,48 @@ def appeal_decision(
     )
 
 
+def _read_read_decision(response: httpx.Response) -> Decision:
+    return Decision.from_dict(response.json())
+
+
+def read_decision(
+    *,
+    token: str,
+) -> Operation[Decision]:
+    return Operation(
+        name="read_decision",
+        method="POST",
+        path="/decisions/read",
+        read=_read_read_decision,
+        secured=False,
+        json=ReadDecision(
+            token=token,
+        ).to_dict(),
+    )
+
+
+def _read_appeal_by_token(response: httpx.Response) -> Decision:
+    return Decision.from_dict(response.json())
+
+
+def appeal_by_token(
+    *,
+    token: str,
+    text: str,
+) -> Operation[Decision]:
+    return Operation(
+        name="appeal_by_token",
+        method="POST",
+        path="/decisions/appeal",
+        read=_read_appeal_by_token,
+        secured=False,
+        json=AppealByToken(
+            token=token,
+            text=text,
+        ).to_dict(),
+    )
+
+
 def _read_begin_passkey_login(response: httpx.Response) -> PasskeyRequestOptions:
     return PasskeyRequestOptions.from_dict(response.json())
 
@@ -3362,6 +3408,7 @@ def _read_report_login(_: httpx.Response) -> None:
 def report_login(
     *,
     token: str,
+    end_keys: bool | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="report_login",
@@ -3371,6 +3418,7 @@ def report_login(
         secured=False,
         json=ReportLogin(
             token=token,
+            end_keys=end_keys,
         ).to_dict(),
     )
 
@@ -3403,6 +3451,7 @@ def reset_password(
     *,
     token: str,
     new_password: str,
+    end_keys: bool | Unset = UNSET,
     code: str | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -3414,6 +3463,7 @@ def reset_password(
         json=ResetPassword(
             token=token,
             new_password=new_password,
+            end_keys=end_keys,
             code=code,
         ).to_dict(),
     )

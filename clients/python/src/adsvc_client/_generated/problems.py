@@ -159,6 +159,14 @@ class WrongPasswordError(ForbiddenError):
     """
 
 
+class LoginRequiredError(ForbiddenError):
+    """403: A new login is required.
+
+    A key outlives the session that makes it. So it requires the current password, or a login
+    of the last five minutes.
+    """
+
+
 class WrongCodeError(ForbiddenError):
     """403: The code is wrong.
 
@@ -377,6 +385,7 @@ class SuspendedError(ForbiddenError):
 
     User name and password are right. `until` is when the suspension ends, in milliseconds
     since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons.
+    `POST /decisions/read` and `POST /decisions/appeal` take `appealToken`.
     """
 
 
@@ -568,6 +577,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#forbidden": ForbiddenError,
     "/problems#cross-site": CrossSiteError,
     "/problems#wrong-password": WrongPasswordError,
+    "/problems#login-required": LoginRequiredError,
     "/problems#wrong-code": WrongCodeError,
     "/problems#second-factor-missing": SecondFactorMissingError,
     "/problems#insufficient-scope": InsufficientScopeError,
@@ -672,6 +682,7 @@ __all__ = [
     "InvalidTokenError",
     "KeyNotFoundError",
     "LastImageError",
+    "LoginRequiredError",
     "MailNotVerifiedError",
     "MessageNotFoundError",
     "MethodNotAllowedError",

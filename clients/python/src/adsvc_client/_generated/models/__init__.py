@@ -20,9 +20,12 @@ from .ad_status import AdStatus
 from .administered_ads import AdministeredAds
 from .ads import Ads
 from .appeal import Appeal
+from .appeal_by_token import AppealByToken
 from .attribute import Attribute
 from .attribute_count import AttributeCount
 from .attribute_labels import AttributeLabels
+from .attribute_option import AttributeOption
+from .attribute_option_labels import AttributeOptionLabels
 from .attribute_type import AttributeType
 from .audit_event import AuditEvent
 from .audit_events import AuditEvents
@@ -155,8 +158,6 @@ from .notification_type import NotificationType
 from .notifications import Notifications
 from .offer import Offer
 from .offer_status import OfferStatus
-from .option import Option
-from .option_labels import OptionLabels
 from .other_party import OtherParty
 from .outbox_entries import OutboxEntries
 from .outbox_entry import OutboxEntry
@@ -186,11 +187,14 @@ from .push_browser import PushBrowser
 from .push_browsers import PushBrowsers
 from .push_keys import PushKeys
 from .push_subscription import PushSubscription
+from .read_decision import ReadDecision
 from .read_messages import ReadMessages
 from .read_notifications import ReadNotifications
 from .readiness_part import ReadinessPart
 from .ready import Ready
 from .register import Register
+from .relaxed import Relaxed
+from .relaxed_kind import RelaxedKind
 from .relying_party import RelyingParty
 from .report import Report
 from .report_login import ReportLogin
@@ -264,9 +268,12 @@ __all__ = (
     "Ads",
     "AdStatus",
     "Appeal",
+    "AppealByToken",
     "Attribute",
     "AttributeCount",
     "AttributeLabels",
+    "AttributeOption",
+    "AttributeOptionLabels",
     "AttributeType",
     "AuditEvent",
     "AuditEvents",
@@ -399,8 +406,6 @@ __all__ = (
     "NotificationType",
     "Offer",
     "OfferStatus",
-    "Option",
-    "OptionLabels",
     "OtherParty",
     "OutboxEntries",
     "OutboxEntry",
@@ -430,11 +435,14 @@ __all__ = (
     "PushBrowsers",
     "PushKeys",
     "PushSubscription",
+    "ReadDecision",
     "ReadinessPart",
     "ReadMessages",
     "ReadNotifications",
     "Ready",
     "Register",
+    "Relaxed",
+    "RelaxedKind",
     "RelyingParty",
     "Report",
     "ReportedMessage",

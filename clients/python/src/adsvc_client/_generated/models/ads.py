@@ -10,6 +10,7 @@ from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
     from ..models.ad import Ad
+    from ..models.relaxed import Relaxed
 
 
 T = TypeVar("T", bound="Ads")
@@ -26,6 +27,8 @@ class Ads(Record):
         results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
             `next` is not null.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
+        relaxed (list[Relaxed] | Unset): What was changed in `q` so that it can be searched for. Absent if nothing was,
+            and with `Prefer: handling=strict`, which has such a query refused.
         suggestion (str | Unset): If nothing matches `q`: the nearest query that has matches. Absent otherwise.
     """
 
@@ -33,6 +36,7 @@ class Ads(Record):
     count_exact: bool
     results: list[Ad]
     next_: None | str
+    relaxed: list[Relaxed] | Unset = UNSET
     suggestion: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -49,6 +53,13 @@ class Ads(Record):
         next_: None | str
         next_ = self.next_
 
+        relaxed: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.relaxed, Unset):
+            relaxed = []
+            for relaxed_item_data in self.relaxed:
+                relaxed_item = relaxed_item_data.to_dict()
+                relaxed.append(relaxed_item)
+
         suggestion = self.suggestion
 
         field_dict: dict[str, Any] = {}
@@ -61,6 +72,8 @@ class Ads(Record):
                 "next": next_,
             }
         )
+        if relaxed is not UNSET:
+            field_dict["relaxed"] = relaxed
         if suggestion is not UNSET:
             field_dict["suggestion"] = suggestion
 
@@ -69,6 +82,7 @@ class Ads(Record):
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.ad import Ad  # noqa: PLC0415
+        from ..models.relaxed import Relaxed  # noqa: PLC0415
 
         d = dict(src_dict)
         count = d.pop("count")
@@ -89,6 +103,15 @@ class Ads(Record):
 
         next_ = _parse_next_(d.pop("next"))
 
+        _relaxed = d.pop("relaxed", UNSET)
+        relaxed: list[Relaxed] | Unset = UNSET
+        if _relaxed is not UNSET:
+            relaxed = []
+            for relaxed_item_data in _relaxed:
+                relaxed_item = Relaxed.from_dict(relaxed_item_data)
+
+                relaxed.append(relaxed_item)
+
         suggestion = d.pop("suggestion", UNSET)
 
         ads = cls(
@@ -96,6 +119,7 @@ class Ads(Record):
             count_exact=count_exact,
             results=results,
             next_=next_,
+            relaxed=relaxed,
             suggestion=suggestion,
         )
 

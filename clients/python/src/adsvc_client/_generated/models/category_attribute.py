@@ -10,8 +10,8 @@ from ..models.attribute_type import AttributeType, check_attribute_type
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
+    from ..models.attribute_option import AttributeOption
     from ..models.category_attribute_labels import CategoryAttributeLabels
-    from ..models.option import Option
 
 
 T = TypeVar("T", bound="CategoryAttribute")
@@ -31,7 +31,7 @@ class CategoryAttribute(Record):
         minimum (float | None | Unset): The lowest number allowed. Null for no bound.
         maximum (float | None | Unset): The highest number allowed. Null for no bound.
         max_length (int | None | Unset): The most characters of a text. Null means 200.
-        options (list[Option] | Unset): The values to choose from, for the type `enum`; empty for other types.
+        options (list[AttributeOption] | Unset): The values to choose from, for the type `enum`; empty for other types.
         required (bool | Unset): Whether an ad must have it.
         filterable (bool | Unset): Whether `GET /ads` filters by it (`attr`). Not for text.
         facetable (bool | Unset): Whether `GET /ads/facets` counts its values. Not for text.
@@ -46,7 +46,7 @@ class CategoryAttribute(Record):
     minimum: float | None | Unset = UNSET
     maximum: float | None | Unset = UNSET
     max_length: int | None | Unset = UNSET
-    options: list[Option] | Unset = UNSET
+    options: list[AttributeOption] | Unset = UNSET
     required: bool | Unset = UNSET
     filterable: bool | Unset = UNSET
     facetable: bool | Unset = UNSET
@@ -140,8 +140,8 @@ class CategoryAttribute(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.attribute_option import AttributeOption  # noqa: PLC0415
         from ..models.category_attribute_labels import CategoryAttributeLabels  # noqa: PLC0415
-        from ..models.option import Option  # noqa: PLC0415
 
         d = dict(src_dict)
         name = d.pop("name")
@@ -203,11 +203,11 @@ class CategoryAttribute(Record):
         max_length = _parse_max_length(d.pop("maxLength", UNSET))
 
         _options = d.pop("options", UNSET)
-        options: list[Option] | Unset = UNSET
+        options: list[AttributeOption] | Unset = UNSET
         if _options is not UNSET:
             options = []
             for options_item_data in _options:
-                options_item = Option.from_dict(options_item_data)
+                options_item = AttributeOption.from_dict(options_item_data)
 
                 options.append(options_item)
 

@@ -21,11 +21,13 @@ class CreateKey(Record):
         scopes (list[KeyScope]): What the key may be used for, as far as its account may. A `write` contains its `read`.
         expires_at (int | None | Unset): When the key stops working, in milliseconds since 1970-01-01T00:00Z. Null if it
             does not.
+        current_password (str | Unset): The account's password, which confirms the change.
     """
 
     name: str
     scopes: list[KeyScope]
     expires_at: int | None | Unset = UNSET
+    current_password: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,6 +44,8 @@ class CreateKey(Record):
         else:
             expires_at = self.expires_at
 
+        current_password = self.current_password
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -52,6 +56,8 @@ class CreateKey(Record):
         )
         if expires_at is not UNSET:
             field_dict["expiresAt"] = expires_at
+        if current_password is not UNSET:
+            field_dict["currentPassword"] = current_password
 
         return field_dict
 
@@ -76,10 +82,13 @@ class CreateKey(Record):
 
         expires_at = _parse_expires_at(d.pop("expiresAt", UNSET))
 
+        current_password = d.pop("currentPassword", UNSET)
+
         create_key = cls(
             name=name,
             scopes=scopes,
             expires_at=expires_at,
+            current_password=current_password,
         )
 
         create_key.additional_properties = d

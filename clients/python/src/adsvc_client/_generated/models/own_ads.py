@@ -11,6 +11,7 @@ from ..types import UNSET, Record, Unset
 if TYPE_CHECKING:
     from ..models.ad import Ad
     from ..models.own_ads_counts import OwnAdsCounts
+    from ..models.relaxed import Relaxed
 
 
 T = TypeVar("T", bound="OwnAds")
@@ -27,6 +28,8 @@ class OwnAds(Record):
         results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
             `next` is not null.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
+        relaxed (list[Relaxed] | Unset): What was changed in `q` so that it can be searched for. Absent if nothing was,
+            and with `Prefer: handling=strict`, which has such a query refused.
         suggestion (str | Unset): If nothing matches `q`: the nearest query that has matches. Absent otherwise.
         counts (OwnAdsCounts | Unset): How many of the caller's ads have each status, whatever the filter; a status
             without ads is absent. Only on the first page.
@@ -36,6 +39,7 @@ class OwnAds(Record):
     count_exact: bool
     results: list[Ad]
     next_: None | str
+    relaxed: list[Relaxed] | Unset = UNSET
     suggestion: str | Unset = UNSET
     counts: OwnAdsCounts | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -53,6 +57,13 @@ class OwnAds(Record):
         next_: None | str
         next_ = self.next_
 
+        relaxed: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.relaxed, Unset):
+            relaxed = []
+            for relaxed_item_data in self.relaxed:
+                relaxed_item = relaxed_item_data.to_dict()
+                relaxed.append(relaxed_item)
+
         suggestion = self.suggestion
 
         counts: dict[str, Any] | Unset = UNSET
@@ -69,6 +80,8 @@ class OwnAds(Record):
                 "next": next_,
             }
         )
+        if relaxed is not UNSET:
+            field_dict["relaxed"] = relaxed
         if suggestion is not UNSET:
             field_dict["suggestion"] = suggestion
         if counts is not UNSET:
@@ -80,6 +93,7 @@ class OwnAds(Record):
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.ad import Ad  # noqa: PLC0415
         from ..models.own_ads_counts import OwnAdsCounts  # noqa: PLC0415
+        from ..models.relaxed import Relaxed  # noqa: PLC0415
 
         d = dict(src_dict)
         count = d.pop("count")
@@ -100,6 +114,15 @@ class OwnAds(Record):
 
         next_ = _parse_next_(d.pop("next"))
 
+        _relaxed = d.pop("relaxed", UNSET)
+        relaxed: list[Relaxed] | Unset = UNSET
+        if _relaxed is not UNSET:
+            relaxed = []
+            for relaxed_item_data in _relaxed:
+                relaxed_item = Relaxed.from_dict(relaxed_item_data)
+
+                relaxed.append(relaxed_item)
+
         suggestion = d.pop("suggestion", UNSET)
 
         _counts = d.pop("counts", UNSET)
@@ -114,6 +137,7 @@ class OwnAds(Record):
             count_exact=count_exact,
             results=results,
             next_=next_,
+            relaxed=relaxed,
             suggestion=suggestion,
             counts=counts,
         )

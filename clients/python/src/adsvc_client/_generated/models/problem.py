@@ -39,6 +39,7 @@ class Problem(Record):
         until (int | Unset): Only with `/problems#suspended`: when the suspension ends, in milliseconds since
             1970-01-01T00:00Z. Absent if it has no end.
         explanation (str | Unset): Only with `/problems#suspended`: the reasons.
+        appeal_token (str | Unset): Only with `/problems#suspended`: reads the decision, and appeals, without a login.
         errors (list[FaultDetail] | Unset): Only with status 400: everything that is wrong, and where.
     """
 
@@ -55,6 +56,7 @@ class Problem(Record):
     allowed: list[str] | Unset = UNSET
     until: int | Unset = UNSET
     explanation: str | Unset = UNSET
+    appeal_token: str | Unset = UNSET
     errors: list[FaultDetail] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -88,6 +90,8 @@ class Problem(Record):
         until = self.until
 
         explanation = self.explanation
+
+        appeal_token = self.appeal_token
 
         errors: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.errors, Unset):
@@ -123,6 +127,8 @@ class Problem(Record):
             field_dict["until"] = until
         if explanation is not UNSET:
             field_dict["explanation"] = explanation
+        if appeal_token is not UNSET:
+            field_dict["appealToken"] = appeal_token
         if errors is not UNSET:
             field_dict["errors"] = errors
 
@@ -164,6 +170,8 @@ class Problem(Record):
 
         explanation = d.pop("explanation", UNSET)
 
+        appeal_token = d.pop("appealToken", UNSET)
+
         _errors = d.pop("errors", UNSET)
         errors: list[FaultDetail] | Unset = UNSET
         if _errors is not UNSET:
@@ -187,6 +195,7 @@ class Problem(Record):
             allowed=allowed,
             until=until,
             explanation=explanation,
+            appeal_token=appeal_token,
             errors=errors,
         )
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="ReportLogin")
 
@@ -17,13 +17,18 @@ class ReportLogin(Record):
 
     Attributes:
         token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
+        end_keys (bool | Unset): Whether all keys of the account are deleted, too. They outlive its sessions and
+            passwords.
     """
 
     token: str
+    end_keys: bool | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         token = self.token
+
+        end_keys = self.end_keys
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -32,6 +37,8 @@ class ReportLogin(Record):
                 "token": token,
             }
         )
+        if end_keys is not UNSET:
+            field_dict["endKeys"] = end_keys
 
         return field_dict
 
@@ -40,8 +47,11 @@ class ReportLogin(Record):
         d = dict(src_dict)
         token = d.pop("token")
 
+        end_keys = d.pop("endKeys", UNSET)
+
         report_login = cls(
             token=token,
+            end_keys=end_keys,
         )
 
         report_login.additional_properties = d

@@ -19,11 +19,14 @@ class ResetPassword(Record):
         token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
         new_password (str): The new password. Frequent passwords, sequences and passwords made of the account's names
             are refused (`weak-password`).
+        end_keys (bool | Unset): Whether all keys of the account are deleted, too. They outlive its sessions and
+            passwords.
         code (str | Unset): Required of an account with an authenticator app: a code of it, or a recovery code.
     """
 
     token: str
     new_password: str
+    end_keys: bool | Unset = UNSET
     code: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -31,6 +34,8 @@ class ResetPassword(Record):
         token = self.token
 
         new_password = self.new_password
+
+        end_keys = self.end_keys
 
         code = self.code
 
@@ -42,6 +47,8 @@ class ResetPassword(Record):
                 "newPassword": new_password,
             }
         )
+        if end_keys is not UNSET:
+            field_dict["endKeys"] = end_keys
         if code is not UNSET:
             field_dict["code"] = code
 
@@ -54,11 +61,14 @@ class ResetPassword(Record):
 
         new_password = d.pop("newPassword")
 
+        end_keys = d.pop("endKeys", UNSET)
+
         code = d.pop("code", UNSET)
 
         reset_password = cls(
             token=token,
             new_password=new_password,
+            end_keys=end_keys,
             code=code,
         )
 

@@ -9,25 +9,25 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
-    from ..models.option_labels import OptionLabels
+    from ..models.attribute_option_labels import AttributeOptionLabels
 
 
-T = TypeVar("T", bound="Option")
+T = TypeVar("T", bound="AttributeOption")
 
 
 @_attrs_define
-class Option(Record):
+class AttributeOption(Record):
     """A value that an attribute of the type `enum` may have.
 
     Attributes:
         value (str): The value as ads and filters have it.
         label (None | str | Unset): Its name in the language of the site. Null means the value itself.
-        labels (OptionLabels | Unset): Translations of the name, by language tag (BCP 47).
+        labels (AttributeOptionLabels | Unset): Translations of the name, by language tag (BCP 47).
     """
 
     value: str
     label: None | str | Unset = UNSET
-    labels: OptionLabels | Unset = UNSET
+    labels: AttributeOptionLabels | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Option(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.option_labels import OptionLabels  # noqa: PLC0415
+        from ..models.attribute_option_labels import AttributeOptionLabels  # noqa: PLC0415
 
         d = dict(src_dict)
         value = d.pop("value")
@@ -74,20 +74,20 @@ class Option(Record):
         label = _parse_label(d.pop("label", UNSET))
 
         _labels = d.pop("labels", UNSET)
-        labels: OptionLabels | Unset
+        labels: AttributeOptionLabels | Unset
         if isinstance(_labels, Unset):
             labels = UNSET
         else:
-            labels = OptionLabels.from_dict(_labels)
+            labels = AttributeOptionLabels.from_dict(_labels)
 
-        option = cls(
+        attribute_option = cls(
             value=value,
             label=label,
             labels=labels,
         )
 
-        option.additional_properties = d
-        return option
+        attribute_option.additional_properties = d
+        return attribute_option
 
     @property
     def additional_keys(self) -> list[str]:

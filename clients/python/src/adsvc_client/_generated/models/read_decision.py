@@ -8,38 +8,54 @@ from attrs import field as _attrs_field
 
 from ..types import Record
 
-T = TypeVar("T", bound="OptionLabels")
+T = TypeVar("T", bound="ReadDecision")
 
 
 @_attrs_define
-class OptionLabels(Record):
-    """Translations of the name, by language tag (BCP 47)."""
+class ReadDecision(Record):
+    """The token of a decision.
 
-    additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
+    Attributes:
+        token (str): The part of the mailed link after `#token=`, or `appealToken` of the problem `suspended`. It is for
+            one decision, and good for as long as that exists.
+    """
+
+    token: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        token = self.token
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "token": token,
+            }
+        )
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        option_labels = cls()
+        token = d.pop("token")
 
-        option_labels.additional_properties = d
-        return option_labels
+        read_decision = cls(
+            token=token,
+        )
+
+        read_decision.additional_properties = d
+        return read_decision
 
     @property
     def additional_keys(self) -> list[str]:
         return list(self.additional_properties.keys())
 
-    def __getitem__(self, key: str) -> str:
+    def __getitem__(self, key: str) -> Any:
         return self.additional_properties[key]
 
-    def __setitem__(self, key: str, value: str) -> None:
+    def __setitem__(self, key: str, value: Any) -> None:
         self.additional_properties[key] = value
 
     def __delitem__(self, key: str) -> None:
