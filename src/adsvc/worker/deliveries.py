@@ -150,7 +150,8 @@ class DeliveryLane(ABC, Generic[Delivery]):
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
-        self._woken.set()
+        if self._at_once - len(self._under_way) >= self._least_room:
+            self._woken.set()
 
     async def _end(self) -> None:
         """Claims that remain expire."""
