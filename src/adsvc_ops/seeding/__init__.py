@@ -14,7 +14,7 @@ from adsvc.models.accounts import username_key
 from adsvc.repositories import UserRepository
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import concurrently
-from adsvc_ops.seeding.bulk import BulkRepository
+from adsvc_ops.seeding.bulk import BulkRepository, pending
 from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc_ops.seeding.rows import (
     AD_COLUMNS,
@@ -88,10 +88,7 @@ async def seed(
             await _store(database, stock, seeded)
             advance(len(seeded))
 
-    async with (
-        database.autocommit() as session,
-        BulkRepository(session).pending(SEARCH_INDEXES),
-    ):
+    async with pending(database, SEARCH_INDEXES):
         await concurrently(lambda _: add_batches(), range(IN_FLIGHT))
     await stock.clear()
     async with database.autocommit() as session:

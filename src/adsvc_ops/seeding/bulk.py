@@ -1,9 +1,10 @@
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.database import Database
 from adsvc.db.engine import Statements
 from adsvc.models.ads import WORDS
 
@@ -37,32 +38,24 @@ class BulkRepository:
             table, records=records, columns=columns, timeout=LONG_SECONDS
         )
 
-    @asynccontextmanager
-    async def pending(self, indexes: Sequence[str]) -> AsyncIterator[None]:
-        """GIN indexes take in what is added in the block only by `take_in`.
-
-        With the limit that suits single ads they would do so again and again: an ad then takes
-        420 µs of PostgreSQL's CPU instead of 310. Searches read all that waits.
-
-        The session commits each statement: a transaction would lock the indexes to its end, and
-        with them most reads of the table.
-        """
+    async def pending_limits(self, indexes: Sequence[str]) -> dict[str, int]:
+        """How many KiB of new rows each GIN index leaves unsorted."""
         limits = {index: await self._statements.fetchval(PENDING_LIMIT, index) for index in indexes}
-        try:
-            for index in indexes:
-                await self._set_pending_limit(index, PENDING_KIB)
-            yield
-        finally:
-            for index, limit in limits.items():
-                # The limit of the block is what a process that was killed has left.
-                before = WORDS["gin_pending_list_limit"] if int(limit) == PENDING_KIB else limit
-                await self._set_pending_limit(index, int(before))
+        # The limit of a bulk load is what a process that was killed has left.
+        usual = int(WORDS["gin_pending_list_limit"])
+        return {
+            index: usual if int(limit) == PENDING_KIB else int(limit)
+            for index, limit in limits.items()
+        }
+
+    async def set_pending_limits(self, limits: Mapping[str, int]) -> None:
+        for index, kib in limits.items():
+            await self._statements.fetch(
+                f"ALTER INDEX {index} SET (gin_pending_list_limit = {kib})"
+            )
 
     async def take_in(self, index: str) -> None:
         await self._execute(f"SELECT gin_clean_pending_list('{index}')")
-
-    async def _set_pending_limit(self, index: str, kib: int) -> None:
-        await self._statements.fetch(f"ALTER INDEX {index} SET (gin_pending_list_limit = {kib})")
 
     async def new_ids(self, table: str, count: int) -> list[int]:
         """New ids, which no other session gets."""
@@ -79,3 +72,24 @@ class BulkRepository:
     async def _connection(self) -> Any:  # noqa: ANN401 - asyncpg publishes no types
         pooled = await (await self._session.connection()).get_raw_connection()
         return pooled.driver_connection
+
+
+@asynccontextmanager
+async def pending(database: Database, indexes: Sequence[str]) -> AsyncIterator[None]:
+    """GIN indexes take in what is added in the block only by `take_in`.
+
+    With the limit that suits single ads they would do so again and again: an ad then takes
+    420 µs of PostgreSQL's CPU instead of 310. Searches read all that waits.
+
+    Each statement is committed: a transaction would lock the indexes to its end, and with them
+    most reads of the table. No connection is held during the block, which takes others.
+    """
+    async with database.autocommit() as session:
+        limits = await BulkRepository(session).pending_limits(indexes)
+    try:
+        async with database.autocommit() as session:
+            await BulkRepository(session).set_pending_limits(dict.fromkeys(indexes, PENDING_KIB))
+        yield
+    finally:
+        async with database.autocommit() as session:
+            await BulkRepository(session).set_pending_limits(limits)

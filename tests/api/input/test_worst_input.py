@@ -3,11 +3,14 @@
 Each text of each body, of each query and of some headers is as long as it may be, and filled with
 what parsers, patterns and hints work on longest. That nothing holds the loop is checked after each
 request and each test (`support/running/event_loop.py`).
+
+The heavy tests send a sixth of the fillings to each place, the large ones send all.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from random import Random
 from typing import Any
 
 import httpx
@@ -32,6 +35,20 @@ FILLINGS = (
     "1e9", "..", "../", "é-", "_", "52.5,13.4|", "a:1..2|", "x=1&", "or ", ",de;q=0.1", 'W/"a", ',
     "bytes=0-1,", "0x", "=?utf-8?q?",
 )  # fmt: skip
+
+EXTENT = pytest.mark.parametrize(
+    "sixths",
+    [
+        pytest.param(1, marks=pytest.mark.heavy, id="sixth"),
+        pytest.param(6, marks=pytest.mark.large, id="all"),
+    ],
+)
+
+
+def fillings(sixths: int, *place: object) -> Sequence[str]:
+    """The same ones in each run, and others for another place: all of them are sent somewhere."""
+    chosen = Random(repr(place))
+    return chosen.sample(FILLINGS, len(FILLINGS) * sixths // 6)
 
 
 def filled(filling: str, longest: int) -> str:
@@ -128,15 +145,15 @@ def require_quick(answer: httpx.Response, *about: object) -> None:
     assert not watch.stalls, (*about, watch.stalls)
 
 
-@pytest.mark.heavy
+@EXTENT
 @pytest.mark.parametrize(("method", "path", "content"), BODIES)
 async def test_no_text_of_a_body_holds_the_event_loop(
-    api: Api, method: str, path: str, content: Json
+    api: Api, method: str, path: str, content: Json, sixths: int
 ) -> None:
     document, caller = document_with(), await scene(api)
     schema = content["application/json"]["schema"]
     for place, longest in texts(document, schema):
-        for filling in FILLINGS:
+        for filling in fillings(sixths, method, path, place):
             body = example(document, schema)
             text = filled(filling, longest)
             if (
@@ -153,14 +170,14 @@ async def test_no_text_of_a_body_holds_the_event_loop(
             require_quick(answer, place, filling)
 
 
-@pytest.mark.heavy
+@EXTENT
 @pytest.mark.parametrize(("path", "names"), QUERIES)
 async def test_no_parameter_of_a_query_holds_the_event_loop(
-    api: Api, path: str, names: list[str]
+    api: Api, path: str, names: list[str], sixths: int
 ) -> None:
     caller = await scene(api)
     for name in names:
-        for filling in FILLINGS:
+        for filling in fillings(sixths, path, name):
             for length in (256, LONGEST_PARAMETER):
                 params = {name: filled(filling, length)}
                 answer = await caller.get(address(path), params=params)
@@ -174,11 +191,11 @@ HEADERS = (
 )  # fmt: skip
 
 
-@pytest.mark.heavy
+@EXTENT
 @pytest.mark.parametrize("name", HEADERS)
-async def test_no_header_holds_the_event_loop(api: Api, name: str) -> None:
+async def test_no_header_holds_the_event_loop(api: Api, name: str, sixths: int) -> None:
     caller = await scene(api)
-    for filling in FILLINGS:
+    for filling in fillings(sixths, name):
         value = filled(filling, LONGEST_HEADER).replace("\n", " ").encode()
         headers = [(name.encode(), value)]
         for path in ("/ads", "/ads/1", "/ads/suggest", "/ads/1/details"):

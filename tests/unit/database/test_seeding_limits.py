@@ -6,7 +6,7 @@ from adsvc.db.database import Database
 from adsvc.db.engine import Statements
 from adsvc.models.ads import WORDS
 from adsvc_ops.seeding import SEARCH_INDEXES
-from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, BulkRepository
+from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, pending
 from conftest import DatabaseFactory
 
 SCHEMA_KIB = WORDS["gin_pending_list_limit"]
@@ -18,8 +18,8 @@ async def limits_of(database: Database) -> set[int]:
         return {int(await statements.fetchval(PENDING_LIMIT, index)) for index in SEARCH_INDEXES}
 
 
-async def seed_in_vain(database: Database, bulk: BulkRepository) -> None:
-    async with bulk.pending(SEARCH_INDEXES):
+async def seed_in_vain(database: Database) -> None:
+    async with pending(database, SEARCH_INDEXES):
         # Committed, so that other connections have it and none waits.
         assert await limits_of(database) == {PENDING_KIB}
         raise ZeroDivisionError
@@ -40,8 +40,8 @@ async def test_the_limit_is_as_before_even_after_an_error(
                     await Statements(session).fetch(
                         f"ALTER INDEX {index} SET (gin_pending_list_limit = {before})"
                     )
-                with pytest.raises(ZeroDivisionError):
-                    await seed_in_vain(database, BulkRepository(session))
+            with pytest.raises(ZeroDivisionError):
+                await seed_in_vain(database)
             assert await limits_of(database) == {after}
         finally:
             await database.close()
