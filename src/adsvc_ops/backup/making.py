@@ -8,7 +8,7 @@ that deletions are suspended only while the new ones are copied.
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -263,14 +263,19 @@ class Backup:
     async def _generate(self, programs: Programs, version: int) -> tuple[str, Manifest]:
         generation = await self.place.begin()
         try:
-            async with self._reading() as (transaction, reading):
-                # The first statement takes the snapshot, and returns its name.
-                async with deletions_on_hold(self.database):
+            async with AsyncExitStack() as holding:
+                # Its connection is taken before the one for reading, and returned before the dump.
+                await holding.enter_async_context(deletions_on_hold(self.database))
+                async with self._reading() as (transaction, reading):
+                    # The first statement takes the snapshot, and returns its name.
                     snapshot = await reading.export_snapshot()
                     summary = await self._summary(transaction)
                     lines = self._lines(transaction, summary)
                     pictures = await self.place.write(generation, LIST, lines)
-                rows = await self.place.write(generation, DUMP, self._dumped(programs, snapshot))
+                    await holding.aclose()
+                    rows = await self.place.write(
+                        generation, DUMP, self._dumped(programs, snapshot)
+                    )
             manifest = Manifest(
                 made_at=datetime.now(UTC),
                 version=__version__,
