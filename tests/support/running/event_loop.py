@@ -16,7 +16,8 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST_SECONDS = 0.1
-SOURCES = str(Path(__file__).parents[3] / "src")
+# An operator's command (`adsvc_ops`) has an event loop to itself, where no client waits.
+SERVICE = str(Path(__file__).parents[3] / "src/adsvc") + "/"
 
 
 class EventLoopWatch:
@@ -107,12 +108,12 @@ def _name_if_of_the_service(handle: asyncio.Handle) -> str | None:
     owner = getattr(callback, "__self__", None)
     if isinstance(owner, asyncio.Task):
         code = getattr(owner.get_coro(), "cr_code", None)
-        if code is None or not code.co_filename.startswith(SOURCES):
+        if code is None or not code.co_filename.startswith(SERVICE):
             return None
         name: str = code.co_qualname
         return name
     module = getattr(callback, "__module__", None) or ""
-    return repr(callback) if module.startswith("adsvc") else None
+    return repr(callback) if module.startswith("adsvc.") else None
 
 
 watch = EventLoopWatch()
