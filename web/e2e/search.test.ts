@@ -91,3 +91,15 @@ it('what was meant is one press away', async () => {
   await page.locator('.cards img').first().waitFor();
   expect(wrongs).toEqual([]);
 });
+
+it('words that a long query leaves out are named', async () => {
+  const { page, wrongs } = await open(browser);
+  const words = 'sofa table chair lamp shelf bed desk mirror carpet wardrobe bench stool';
+  await page.goto(`/search?q=${encodeURIComponent(`the ${words}`)}`);
+  await page.getByText('Left out: the', { exact: false }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`/search?q=${encodeURIComponent(words)}`);
+  await page.getByText('No ads found').waitFor();
+  expect(await page.getByText('Left out').count()).toBe(0);
+  expect(wrongs).toEqual([]);
+});

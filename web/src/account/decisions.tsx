@@ -73,8 +73,10 @@ export function AppealPage(): JSX.Element {
 function ByToken({ token }: { token: string | null }): JSX.Element {
   const [decision, setDecision] = useState<Decision | null>(null);
   const read = useAction(
-    async (secret: string) => setDecision(await client.askAnyone('/decisions/read', { token: secret })),
-    { repeatable: true },
+    async (secret: string) => setDecision(await client.readDecision({ token: secret })),
+    {
+      repeatable: true,
+    },
   );
   useEffect(() => {
     if (token !== null) void read.run(token);
@@ -93,7 +95,7 @@ function ByToken({ token }: { token: string | null }): JSX.Element {
           </div>
           {!decision.appeal && isOpen(decision) && (
             <AppealForm
-              send={async (text) => setDecision(await client.askAnyone('/decisions/appeal', { token, text }))}
+              send={async (text) => setDecision(await client.appealByToken({ token, text }))}
               onDone={() => void read.run(token)}
             />
           )}

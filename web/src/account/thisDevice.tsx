@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../data/action';
-import { client } from '../data/client';
+import { client, type PushBrowser } from '../data/client';
 import { gone, toFault } from '../data/fault';
 import { sessionsQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
@@ -49,25 +49,17 @@ export function ThisDevice(): JSX.Element | null {
   );
 }
 
-interface PushBrowser {
-  id: number;
-  host: string;
-  at: number;
-  session: number;
-  current: boolean;
-}
-
 /** All browsers that get notifications: one that is lost can be removed from here. */
 export function PushBrowsers(): JSX.Element | null {
-  const { data, error } = useQuery<{ results: PushBrowser[] }>({
+  const { data, error } = useQuery({
     queryKey: ['push'],
-    queryFn: () => client.ask('GET', '/users/me/push'),
+    queryFn: ({ signal }) => client.listMyPush({ signal }),
     staleTime: 0,
   });
   const sessions = useQuery(sessionsQuery()).data?.results ?? [];
   const action = useAction(
     async (id: number) => {
-      await gone(client.ask('DELETE', `/users/me/push/${id}`));
+      await gone(client.deletePush(id));
       await queryClient.invalidateQueries({ queryKey: ['push'] });
     },
     { repeatable: true },

@@ -66,6 +66,7 @@ export type {
   Passkeys,
   Preferences,
   PriceType,
+  PushBrowser,
   ReportReason,
   Role,
   SavedSearch,
@@ -91,22 +92,7 @@ export function valuesOf<Value extends string>(values: Record<Value, true>): rea
   return Object.keys(values) as Value[];
 }
 
-/** With operations by their path, for those that have no name in the client. */
-class StorefrontClient extends AdsvcClient {
-  ask<Result>(method: string, path: string, json?: unknown): Promise<Result> {
-    return this.call<Result>({ method, path, auth: true, json, ...READ[method], options: {} });
-  }
-
-  /** By who needs no login. */
-  askAnyone<Result>(path: string, json: unknown): Promise<Result> {
-    return this.call<Result>({ method: 'POST', path, json, answer: 'json', options: {} });
-  }
-}
-
-/** The answer of a deletion is empty. */
-const READ: Record<string, { answer: 'json' }> = { GET: { answer: 'json' }, POST: { answer: 'json' } };
-
-export const client = new StorefrontClient({
+export const client = new AdsvcClient({
   baseUrl: location.origin,
   // Pages try again themselves, and show that they do.
   retry: false,

@@ -57,7 +57,7 @@ export function toFault(error: unknown): Fault {
       retryAfter: error.retryAfter ?? null,
       until: error.problem.until ?? null,
       explanation: error.problem.explanation ?? '',
-      appealToken: (error.problem as { appealToken?: string }).appealToken ?? null,
+      appealToken: error.problem.appealToken ?? null,
     };
   }
   if (error instanceof Refusal) return { ...noFault, kind: 'problem', slug: error.slug };

@@ -135,10 +135,17 @@ function List({ search }: { search: Search }): JSX.Element {
       {t(first.countExact ? 'results.count' : 'results.countAtLeast', { count: first.count })}
     </p>
   );
+  /** The search left them out: there are more words than it takes. */
+  const dropped = (first?.relaxed ?? []).filter(({ kind }) => kind === 'dropped').map(({ from }) => from);
   if (result.isPending) return <CardsToCome />;
   return (
     <>
       {count}
+      {dropped.length > 0 && (
+        <p class="faint">
+          {t('results.dropped')} <bdi>{dropped.join(', ')}</bdi>
+        </p>
+      )}
       {result.error && <FaultNotice fault={toFault(result.error)} />}
       {first && ads.length === 0 && !result.hasNextPage && (
         <Empty
