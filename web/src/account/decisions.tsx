@@ -74,9 +74,7 @@ function ByToken({ token }: { token: string | null }): JSX.Element {
   const [decision, setDecision] = useState<Decision | null>(null);
   const read = useAction(
     async (secret: string) => setDecision(await client.readDecision({ token: secret })),
-    {
-      repeatable: true,
-    },
+    { repeatable: true },
   );
   useEffect(() => {
     if (token !== null) void read.run(token);
