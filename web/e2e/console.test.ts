@@ -143,7 +143,10 @@ it('a job is run, and the trail says by whom', async () => {
   await page.getByText('→ search-phrases').first().waitFor();
   await part(page, 'Settings');
   await page.getByLabel('Name or value').fill('jwt_secret');
-  await page.getByText('secret or not set').waitFor();
+  const secret = page
+    .locator('.settings li')
+    .filter({ has: page.getByText('ADSVC_JWT_SECRET', { exact: true }) });
+  await secret.getByText('secret', { exact: true }).waitFor();
   expect(await page.content()).not.toContain(inject('secret'));
   expect(wrongs).toEqual([]);
   await context.close();
