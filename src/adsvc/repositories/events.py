@@ -375,13 +375,15 @@ MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
 
 
 # The position of `endings` is a moment.
-LATE = """
+# Of a consumer. The positions of the others are moments (`fan_outs`).
+FOLLOWS_LOG = "name NOT IN ('endings', 'own-endings')"
+LATE = f"""
     SELECT name, extract(epoch FROM now() - event.at)::float8 AS seconds
     FROM consumers CROSS JOIN LATERAL (
         SELECT at FROM events WHERE id > position ORDER BY id LIMIT 1
     ) AS event
-    WHERE name <> 'endings' AND event.at < now() - make_interval(secs => $1::float8) ORDER BY name
-"""
+    WHERE {FOLLOWS_LOG} AND event.at < now() - make_interval(secs => $1::float8) ORDER BY name
+"""  # noqa: S608 - no input
 
 
 async def late_consumers(session: AsyncSession, seconds: float) -> Mapping[str, float]:

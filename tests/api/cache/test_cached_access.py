@@ -84,7 +84,7 @@ async def deleted_in_the_database(api: Api, person: Person, _: str) -> None:
 
 async def truncated_in_the_database(api: Api, _: Person, __: str) -> None:
     async with api.state.database.engine.begin() as connection:
-        await connection.exec_driver_sql("TRUNCATE sessions")
+        await connection.exec_driver_sql("TRUNCATE sessions CASCADE")
     await settle(api)
 
 

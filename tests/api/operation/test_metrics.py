@@ -306,6 +306,14 @@ async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
 
 
 @pytest.mark.heavy
+async def test_only_steps_that_follow_the_log_have_a_lag(seen: Seen) -> None:
+    scrape = await seen.until("adsvc_schema_current", 1)
+    followers = scrape.labels("adsvc_consumer_lag_events", "name")
+    assert "favorites" in followers
+    assert not {name for name in followers if "endings" in name}
+
+
+@pytest.mark.heavy
 async def test_connections_are_named_after_their_node_and_pool(start_seen: SeenFactory) -> None:
     async with start_seen(node_name="n" * 80) as seen:
         api, person = seen.api, await seen.api.person()
