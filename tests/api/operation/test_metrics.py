@@ -165,7 +165,7 @@ async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
     assert {figure.name for figure in FIGURES} <= scrape.names
     assert scrape.value("adsvc_picture_deletions_queued") == 0
     assert scrape.labels("adsvc_database_pool_size", "pool") == {
-        *("reads", "searches", "writes", "sessions"),
+        *("reads", "searches", "writes", "sessions", "lasting"),
     }
     assert scrape.value("adsvc_database_pool_size") > 0
 

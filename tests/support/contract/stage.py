@@ -34,7 +34,7 @@ BEFORE = {"releaseAd": "reserve"}
 
 # Those that only administrators, or moderators too, may ask for.
 ADMINISTRATION = re.compile(
-    "Categor|Case|User|undoDecision|Webhook|Deliver|Event|Overview|AllAds|decideAds|Settings|Job|Outbox"
+    "Categor|Case|Moderated|User|undoDecision|Webhook|Deliver|Event|Overview|AllAds|decideAds|Settings|Job|Outbox"
 )
 WEBHOOKS = re.compile("Webhook|Deliver")
 
@@ -129,7 +129,7 @@ class Stage:
         if path.startswith("/users/me/passkeys"):
             values |= asyncio.run(self._add_passkey())
         else:
-            values |= self._others(operation_id, path, values["id"], headers)
+            values |= self._others(document, operation_id, path, values["id"], headers)
             self._create_named(document, path, values, self._headers(owner))
         if WEBHOOKS.search(operation_id):
             values |= self._webhook(headers)
@@ -150,6 +150,13 @@ class Stage:
         if operation_id in {"confirmTotp", "deleteTotp", "completeLogin"}:
             values |= self._factor(operation_id, headers)
         return Scene(token, refresh_token, values)
+
+    def _push_subscription(self, document: Json, headers: dict[str, str]) -> Json:
+        path = "/users/me/push"
+        call = call_of(document, "put", path, document["paths"][path]["put"], {})
+        self._done(self._http.put(path, json=call.body, headers=headers))
+        listed = self._done(self._http.get(path, headers=headers)).json()
+        return {"id": listed["results"][0]["id"]}
 
     def _factor(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
         """An authenticator app, confirmed unless that is what the sample does."""
@@ -204,12 +211,17 @@ class Stage:
             values[name] = created.get("id", created.get("pk"))
 
     def _others(
-        self, operation_id: str, path: str, ad_id: int, headers: dict[str, str]
+        self, document: Json, operation_id: str, path: str, ad_id: int, headers: dict[str, str]
     ) -> dict[str, Any]:
-        """What the operation has to do with another account."""
+        """What the operation has to do with another account, or with a browser."""
+        if operation_id == "deletePush":
+            return self._push_subscription(document, headers)
         if path.startswith(("/conversations", "/offers")):
             return self._conversation(operation_id, ad_id, headers)
         if operation_id in {"blockUser", "unblockUser"}:
+            # Only an account that one has met can be blocked.
+            text, moderator = {"text": "Is it still available?"}, self._headers(MODERATOR)
+            self._done(self._http.post(f"/ads/{ad_id}/comments", json=text, headers=moderator))
             found = self._http.get("/users", params={"q": MODERATOR}, headers=headers)
             return {"userId": self._done(found).json()["results"][0]["id"]}
         return {}
