@@ -129,6 +129,16 @@ async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -
         await client.get("/ads?limit=3")
         await show("GET /ads, cold", "GET", "/ads?limit=2")
         await show("GET /ads, hot", "GET", "/ads?limit=2")
+        await client.get("/ads?q=sofa")
+        await show("GET /ads?q=, cold", "GET", "/ads?q=oak")
+        await show("GET /users/me", "GET", "/users/me", headers=reporter)
+        credentials = {"username": "bob@example.org", "password": PASSWORD}
+        await show("POST /login", "POST", "/login", json=credentials)
+        first = {"text": "Is it still there?"}
+        begun = await client.post(f"/ads/{ads[0]}/messages", headers=reporter, json=first)
+        talk = f"/conversations/{begun.json()['conversation']}/messages"
+        await client.post(talk, headers=reporter, json=first)
+        await show("A message", "POST", talk, headers=reporter, json=first)
         await show("GET /ads/{id}, cold", "GET", f"/ads/{ads[0]}", headers=reporter)
         await show("PATCH /ads/{id}", "PATCH", f"/ads/{ads[0]}", headers=author, json={"price": 2})
         report = {"reason": "scam", "text": "Asks for money in advance."}
