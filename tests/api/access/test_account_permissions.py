@@ -130,6 +130,9 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/revoke"),
         ("POST", "/mail/verify"),
         ("POST", "/unsubscribe"),
+        # With the token of the mail about the decision.
+        ("POST", "/decisions/read"),
+        ("POST", "/decisions/appeal"),
         ("POST", "/password/forgot"),
         ("POST", "/password/reset"),
         ("GET", "/ads"),

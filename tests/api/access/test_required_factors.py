@@ -119,7 +119,7 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("PATCH", "/users/me", {"mail": "anna@example.com", "currentPassword": PASSWORD}),
     ("PATCH", "/users/set_password", {"currentPassword": PASSWORD, "newPassword": NEW}),
     ("POST", "/users/set_password", {"currentPassword": PASSWORD, "newPassword": NEW}),
-    ("POST", "/users/me/keys", {"name": "A", "scopes": ["ads:read"]}),
+    ("POST", "/users/me/keys", {"name": "A", "scopes": ["ads:read"], "currentPassword": PASSWORD}),
     ("DELETE", "/users/me/keys/1", {}),
     ("DELETE", "/users/me", {"currentPassword": PASSWORD}),
 ]
