@@ -2234,6 +2234,18 @@ CREATE INDEX ix_ads_shown_id ON public.ads USING btree (id) INCLUDE (expires_at)
 
 CREATE INDEX ix_ads_shown_price_id ON public.ads USING btree (price, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
+CREATE INDEX ix_ads_shown_price_or_highest_id ON public.ads USING btree ((
+CASE
+    WHEN (price_type = 'onRequest'::text) THEN '2147483648'::bigint
+    ELSE (price)::bigint
+END), id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_shown_price_or_lowest_id ON public.ads USING btree ((
+CASE
+    WHEN (price_type = 'onRequest'::text) THEN '-1'::bigint
+    ELSE (price)::bigint
+END), id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
 CREATE INDEX ix_ads_status_id ON public.ads USING btree (status, id) WHERE (status <> 'active'::text);
 
 CREATE INDEX ix_ads_title_search ON public.ads USING gin (title_search) WITH (gin_pending_list_limit='256');
@@ -2427,6 +2439,8 @@ CREATE UNIQUE INDEX uq_offers_open ON public.offers USING btree (conversation_id
 CREATE UNIQUE INDEX uq_push_messages_subscription_id_tag ON public.push_messages USING btree (subscription_id, tag);
 
 CREATE UNIQUE INDEX uq_webhook_deliveries_event ON public.webhook_deliveries USING btree (webhook_id, event_id) WHERE (event_id > 0);
+
+CREATE STATISTICS public.ads_price_or_highest ON (CASE WHEN price_type = 'onRequest'::text THEN '2147483648'::bigint ELSE price::bigint END) FROM public.ads;
 
 CREATE TRIGGER add_ad_images AFTER INSERT ON public.ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.add_ad_images();
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Text,
+    TextClause,
     UniqueConstraint,
     false,
     func,
@@ -120,7 +121,18 @@ CURRENT_STATUS = (
 )
 
 
-def _of_shown(name: str, *columns: str) -> Index:
+# The price by which ads are sorted and filtered, with `{0}` before the names of columns. An ad on
+# request has no price, whatever is stored: it is above the largest price, or below the smallest.
+PRICE_MAX = 2**31 - 1
+# Its lines are those that PostgreSQL prints, for the comparison of models and schema.
+PRICE_OR_HIGHEST, PRICE_OR_LOWEST = (
+    f"\nCASE\nWHEN {{0}}price_type = '{PriceType.ON_REQUEST}' THEN '{end}'::bigint"
+    "\nELSE {0}price\nEND"
+    for end in (PRICE_MAX + 1, -1)
+)
+
+
+def _of_shown(name: str, *columns: str | TextClause) -> Index:
     """A partial index of shown ads: old sites have far more others."""
     included = ["expires_at"]
     return Index(name, *columns, postgresql_where=IS_SHOWN, postgresql_include=included)
@@ -132,6 +144,10 @@ UNFINISHED_SQL = (
     "(status = 'draft' OR status = 'withdrawn'"
     " AND (title = '' OR description = '' OR image = '' OR NOT is_priced))"
 )
+
+
+def _expression(made: str) -> TextClause:
+    return text(f"({made.format('')})")
 
 
 class Ad(Base):
@@ -154,7 +170,10 @@ class Ad(Base):
             postgresql_where=text(f"{IS_SHOWN.text} AND public_latitude IS NOT NULL"),
         ),
         _of_shown("ix_ads_shown_id", "id"),
+        # For the version before the next two.
         _of_shown("ix_ads_shown_price_id", "price", "id"),
+        _of_shown("ix_ads_shown_price_or_highest_id", _expression(PRICE_OR_HIGHEST), "id"),
+        _of_shown("ix_ads_shown_price_or_lowest_id", _expression(PRICE_OR_LOWEST), "id"),
         _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
         # With all that an author's ads are counted by.
         Index(

@@ -152,7 +152,8 @@ PriceType = Annotated[
     OneOf(*enums.PriceType),
     Field(
         description="What the price means: fixed, negotiable, given away free, or on request. "
-        "`free` and `onRequest` keep their `price`, which filters and orders use.",
+        "`free` and `onRequest` keep their `price`. Ads on request come last in orders by price, "
+        "and filters by price leave them out.",
         examples=["negotiable"],
     ),
 ]

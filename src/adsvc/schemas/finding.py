@@ -88,7 +88,8 @@ class AdFacets(Record):
     count_exact: Annotated[bool, Field(examples=[True])]
     """False if more ads match. Then only the newest ones were counted."""
     prices: list[PriceBand]
-    """Price bands, the lowest first. Bands without ads are left out."""
+    """Price bands, the lowest first. Bands without ads are left out, and
+    ads on request are in none."""
     months: list[Month]
     """Months, the earliest first. Months without ads are left out."""
     categories: list[CategoryCount]

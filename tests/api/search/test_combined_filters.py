@@ -13,13 +13,19 @@ from support.scene.listings import listed
 from support.scene.random_queries import Ad, Query, away, make_ads, random_query
 
 
+def by_price(ad: Ad, sign: int) -> tuple[bool, int, int]:
+    """Ads on request have no price, and come last in both directions."""
+    on_request = ad.price_type == "onRequest"
+    return on_request, 0 if on_request else sign * ad.price, sign * ad.id
+
+
 def in_order(ads: list[Ad], query: Query, words: Any) -> list[int]:
     latitude, longitude = map(float, query.get("near", "0,0").split(","))
     keys: dict[str, Callable[[Ad], Any]] = {
         "-created": lambda ad: -ad.id,
         "created": lambda ad: ad.id,
-        "price": lambda ad: (ad.price, ad.id),
-        "-price": lambda ad: (-ad.price, -ad.id),
+        "price": lambda ad: by_price(ad, 1),
+        "-price": lambda ad: by_price(ad, -1),
         "relevance": lambda ad: (not words(ad.title.split()), -ad.id),
         "distance": lambda ad: (away(ad, (latitude, longitude)), -ad.id),
     }

@@ -12,14 +12,19 @@ from adsvc.repositories.ads.search import planner
 from support.scene.api import Api, Person
 
 INSERT = """
-    INSERT INTO ads (author_id, title, description, price, image, created_at, updated_at)
+    INSERT INTO ads (
+        author_id, title, description, price, price_type, image, created_at, updated_at
+    )
     SELECT author, title, coalesce(description, 'Nothing more to say.'), coalesce(price, 1),
-           md5(n::text || title) || '.jpg', moment, moment
+           coalesce(price_type, 'fixed'), md5(n::text || title) || '.jpg', moment, moment
     FROM ROWS FROM (
              json_to_recordset(CAST(:rows AS json))
-             AS (author bigint, title text, description text, price int, created bigint)
+             AS (
+                 author bigint, title text, description text, price int, price_type text,
+                 created bigint
+             )
          ) WITH ORDINALITY
-         AS row (author, title, description, price, created, n),
+         AS row (author, title, description, price, price_type, created, n),
          LATERAL (SELECT coalesce(to_timestamp(created / 1000.0), now()) AS moment) AS at
     ORDER BY n RETURNING id
 """

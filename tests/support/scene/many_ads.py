@@ -26,12 +26,14 @@ DETAILS = (
     "in the family for decades",
 )  # fmt: skip
 CATEGORIES = 20
+# Ads whose numbers are multiples of it have a price on request.
+ON_REQUEST = 15
 FUELS = ("petrol", "diesel", "gas", "petrol", "electric")
 USER_COLUMNS = (
     "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
 )  # fmt: skip
 AD_COLUMNS = (
-    "author_id", "title", "description", "price", "image", "created_at", "updated_at",
+    "author_id", "title", "description", "price", "price_type", "image", "created_at", "updated_at",
     "category_id", "attributes",
 )  # fmt: skip
 
@@ -61,7 +63,8 @@ def rows(count: int, authors: Sequence[int]) -> Iterator[tuple[object, ...]]:
             random.choice(authors),
             f"{quality} {thing}, {details[0]}",
             f"{quality} {thing}: {details[1]}, {details[2]}. Number {number} of its kind.",
-            round(random.lognormvariate(4.5, 1.2)),
+            0 if number % ON_REQUEST == 0 else round(random.lognormvariate(4.5, 1.2)),
+            "onRequest" if number % ON_REQUEST == 0 else "fixed",
             f"{number:032x}.jpg",
             created_at,
             created_at,

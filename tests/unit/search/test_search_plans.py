@@ -129,8 +129,9 @@ def filters() -> list[AdFilter]:
 
 async def deep_key(database: Database, order: Order) -> Key:
     """That of a row behind nine tenths of all."""
+    key = ", ".join(f"{column.value} AS {column.name}" for column in order.columns)
     row = await database.reader.fetchrow(
-        f"SELECT id, price, created_at FROM ads ORDER BY {order.by}"  # noqa: S608
+        f"SELECT {key} FROM ads ORDER BY {order.by}"  # noqa: S608
         f" OFFSET {ADS * 9 // 10} LIMIT 1"
     )
     assert row is not None

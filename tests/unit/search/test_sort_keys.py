@@ -11,6 +11,7 @@ from sqlalchemy.engine import URL
 from adsvc.api.cursors import Cursors
 from adsvc.api.input.filters import listing_name
 from adsvc.db.database import Database
+from adsvc.errors import InvalidRequestError
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.criteria import EPOCH, Key, Order, SortColumn
 from adsvc.repositories.ads.terms import Parameters, parse
@@ -98,3 +99,14 @@ def test_each_filter_and_order_has_cursors_of_its_own() -> None:
     ]
     names = {listing_name(ads, sort) for ads, sort in product(filters, Sort)}
     assert len(names) == len(filters) * len(Sort)
+
+
+@pytest.mark.parametrize("sort", [Sort.CHEAPEST, Sort.DEAREST])
+def test_a_cursor_by_the_stored_price_is_refused(sort: Sort) -> None:
+    """Lists were sorted by the column `price` once, whose values mean something else."""
+    by = "price DESC, id DESC" if sort is Sort.DEAREST else "price, id"
+    for ads in (AdFilter(), AdFilter(min_price=5), AdFilter(terms=parse("oak"))):
+        kind = "ads" if ads.terms is None else "search"
+        cursor = CURSORS.encode(f"{kind} {ads.given} {sort} {by}", [5, 7])
+        with pytest.raises(InvalidRequestError):
+            CURSORS.decode(listing_name(ads, sort), cursor)

@@ -19,7 +19,7 @@ export function formatMoney(amount: number, currency: string): string {
   return moneyFormat(currency).format(amount);
 }
 
-/** Free and on-request ads keep an amount, which only filters and orders go by. */
+/** Free and on-request ads keep an amount, which is not shown. */
 export function formatPrice(amount: number, type: PriceType, currency: string): string {
   if (type === 'free') return t('price.free');
   if (type === 'onRequest') return t('price.onRequest');

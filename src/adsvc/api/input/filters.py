@@ -147,11 +147,11 @@ class FilterQuery(QueryModel):
     min_price: Annotated[Price | SkipJsonSchema[None], Field(alias="minPrice", examples=[100])] = (
         None
     )
-    """The lowest price, included."""
+    """The lowest price, included. Ads on request have none, and do not match."""
     max_price: Annotated[Price | SkipJsonSchema[None], Field(alias="maxPrice", examples=[500])] = (
         None
     )
-    """The highest price, included."""
+    """The highest price, included. Ads on request have none, and do not match."""
     author: Annotated[UserId | SkipJsonSchema[None], Field(examples=[7])] = None
     """Only ads of the account with this id."""
     created_after: Annotated[

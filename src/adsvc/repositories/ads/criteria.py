@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from adsvc.invalidation import AdAspect
 from adsvc.models import AdStatus, PriceType
+from adsvc.models.ads import PRICE_OR_HIGHEST, PRICE_OR_LOWEST
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.terms import Parameters, Terms
 
@@ -157,6 +158,11 @@ class AdFilter:
         return impossible or any(wanted.impossible for wanted in self.attributes or ())
 
     @property
+    def has_price(self) -> bool:
+        """Whether the price is a filter."""
+        return self.min_price is not None or self.max_price is not None
+
+    @property
     def only_author(self) -> bool:
         """Whether it selects all ads, or all of one author: these are counted beforehand."""
         return self.statuses in {None, ALL_STATUSES} and self == AdFilter(
@@ -200,10 +206,20 @@ class SortColumn(NamedTuple):
     name: str
     descending: bool = False
     is_moment: bool = False
+    # The SQL of a value that is no column, with `{0}` before the names of columns.
+    made: str = ""
+
+    def of(self, row: str = "") -> str:
+        """The SQL of its value; `row` is empty, or ends with a dot."""
+        return self.made.format(row) if self.made else f"{row}{self.name}"
+
+    @property
+    def value(self) -> str:
+        return self.of()
 
     @property
     def by(self) -> str:
-        return f"{self.name} DESC" if self.descending else self.name
+        return f"{self.value} DESC" if self.descending else self.value
 
     @property
     def comparison(self) -> str:
@@ -212,7 +228,9 @@ class SortColumn(NamedTuple):
     @property
     def as_json(self) -> str:
         """The SQL of its value as it is in a cursor."""
-        return f"(extract(epoch FROM {self.name}) * 1000)::bigint" if self.is_moment else self.name
+        return (
+            f"(extract(epoch FROM {self.value}) * 1000)::bigint" if self.is_moment else self.value
+        )
 
     def from_row(self, value: KeyValue | datetime) -> KeyValue:
         return (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
@@ -249,6 +267,15 @@ class Order(NamedTuple):
         return tuple(column.name for column in self.columns)
 
     @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(column.value for column in self.columns)
+
+    @property
+    def of_page(self) -> tuple[str, ...]:
+        """The key to select from the row `page`."""
+        return tuple(f"{column.of('page.')} AS {column.name}" for column in self.columns)
+
+    @property
     def by(self) -> str:
         return ", ".join(column.by for column in self.columns)
 
@@ -257,19 +284,19 @@ class Order(NamedTuple):
         values = [parameters.add(value) for value in self.values_of(key)]
         comparisons = {column.comparison for column in self.columns}
         if len(comparisons) == 1:
-            return f"({', '.join(self.names)}) {comparisons.pop()} ({', '.join(values)})"
+            return f"({', '.join(self.values)}) {comparisons.pop()} ({', '.join(values)})"
         first = self.columns[0]
         alternatives = [
             " AND ".join(
                 [
-                    *(f"{self.names[at]} = {values[at]}" for at in range(position)),
-                    f"{column.name} {column.comparison} {values[position]}",
+                    *(f"{self.values[at]} = {values[at]}" for at in range(position)),
+                    f"{column.value} {column.comparison} {values[position]}",
                 ]
             )
             for position, column in enumerate(self.columns)
         ]
         # The other conditions imply this one, but only this one gives the index a bound.
-        bound = f"{first.name} {first.comparison}= {values[0]}"
+        bound = f"{first.value} {first.comparison}= {values[0]}"
         return f"({bound} AND ({' OR '.join(alternatives)}))"
 
     def values_of(self, key: Key) -> list[object]:
@@ -284,14 +311,19 @@ class Order(NamedTuple):
 
 def order_of(ads: AdFilter, sort: Sort) -> Order:
     """Ids are in the order of creation, so the time is the key only where it is a filter."""
-    return _order(sort, by_time=ads.created_after is not None or ads.created_before is not None)
+    by_time = ads.created_after is not None or ads.created_before is not None
+    return _order(sort, by_time=by_time, within_prices=ads.has_price)
 
 
 @lru_cache
-def _order(sort: Sort, *, by_time: bool) -> Order:
+def _order(sort: Sort, *, by_time: bool, within_prices: bool) -> Order:
     if sort in {Sort.CHEAPEST, Sort.DEAREST}:
         descending = sort is Sort.DEAREST
-        return Order((SortColumn("price", descending), SortColumn("id", descending)))
+        # A filter by price has an index, and leaves out ads on request.
+        lowest = descending and not within_prices
+        made = PRICE_OR_LOWEST if lowest else PRICE_OR_HIGHEST
+        by_price = SortColumn("sort_price", descending, made=made)
+        return Order((by_price, SortColumn("id", descending)))
     if sort is Sort.DISTANCE:
         # Many ads have the same public point: the newest come first.
         return Order((SortColumn("distance"), SortColumn("id", descending=True)))

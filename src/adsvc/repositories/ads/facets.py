@@ -7,6 +7,7 @@ from math import floor, log2
 from typing import Any
 
 from adsvc.db.pools import Row
+from adsvc.enums import PriceType
 from adsvc.repositories.ads.places import Box
 from adsvc.repositories.ads.terms import Parameters
 
@@ -32,7 +33,7 @@ class FacetRequest:
     def columns(self) -> str:
         """The columns that the counts need."""
         attributes = ", attributes" if self.choices or self.numbers else ""
-        return f"price, created_at, category_id{attributes}"
+        return f"price, price_type, created_at, category_id{attributes}"
 
     def sql(self, rows: str, parameters: Parameters) -> str:
         return facets_sql(rows, self, parameters)
@@ -114,7 +115,7 @@ def facets_sql(rows: str, counted: FacetRequest, parameters: Parameters) -> str:
     parts = {
         "prices": _listed("band, n", f"""
             SELECT width_bucket(price, {steps}::int[]) AS band, count(*) AS n
-            FROM {rows} GROUP BY 1 ORDER BY 1"""),
+            FROM {rows} WHERE price_type <> '{PriceType.ON_REQUEST}' GROUP BY 1 ORDER BY 1"""),
         "months": _listed("month, n", f"""
             SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
             FROM {rows} GROUP BY 1 ORDER BY 1"""),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from adsvc.db.pools import Reader, Row
 from adsvc.models import AdStatus
-from adsvc.models.ads import IS_HIDDEN_SQL, SHOWN, SHOWN_SQL
+from adsvc.models.ads import IS_HIDDEN_SQL, PRICE_MAX, PRICE_OR_HIGHEST, SHOWN, SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
@@ -40,9 +40,15 @@ from adsvc.repositories.paging import fitting_records
 # Seconds until the first ad of a page expires; null if none does.
 VALID_SECONDS = "extract(epoch FROM min(expires_at) - now())::float AS valid_seconds"
 
+# What ads are filtered by, as its index has it.
+PRICE = PRICE_OR_HIGHEST.format("")
+
 
 class Restriction(NamedTuple):
-    """A condition on one column; `indexed` says whether the column has an index of its own."""
+    """A condition on one column, or on an expression.
+
+    `indexed` says whether it has an index of its own.
+    """
 
     column: str
     sql: str
@@ -71,7 +77,7 @@ def index_order(ads: AdFilter) -> str:
     shown ads it would assume that they are spread evenly.
     """
     columns = [restriction.column for restriction in restrictions(ads, Parameters())]
-    ordered = [column for column in columns if column in {"price", "author_id", "created_at"}]
+    ordered = [column for column in columns if column in {PRICE, "author_id", "created_at"}]
     return f"ORDER BY {ordered[-1]}" if ordered else ""
 
 
@@ -87,8 +93,6 @@ def shown_sql(ads: AdFilter, parameters: Parameters) -> str:
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
     """The conditions of a filter, without its words."""
     all_of_them = (
-        ("price", ">=", ads.min_price),
-        ("price", "<=", ads.max_price),
         ("author_id", "=", ads.author),
         ("created_at", ">", ads.created_after),
         ("created_at", "<", ads.created_before),
@@ -98,6 +102,8 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
         for column, comparison, value in all_of_them
         if value is not None
     ]
+    if ads.has_price:
+        found.append(Restriction(PRICE, _price_sql(ads, parameters)))
     if ads.near is not None:
         found.append(
             Restriction("public_point", within_circle(ads.near, parameters), indexed=False)
@@ -114,6 +120,13 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
         condition = attribute_sql(wanted, parameters)
         found.append(Restriction("attributes", condition, indexed=False))
     return found
+
+
+def _price_sql(ads: AdFilter, parameters: Parameters) -> str:
+    """The condition on the price. Ads on request, which have none, are above the upper end."""
+    upper = str(PRICE_MAX) if ads.max_price is None else parameters.add(ads.max_price)
+    lower = "" if ads.min_price is None else f"{PRICE} >= {parameters.add(ads.min_price)} AND "
+    return f"({lower}{PRICE} <= {upper})"
 
 
 def record_of(ads: AdFilter) -> RecordKind:
@@ -162,11 +175,11 @@ def _listing_sql(
     ads: AdFilter, sort: Sort, rows: int, after: Key | None, bound: int
 ) -> tuple[str, Sequence[object]]:
     parameters = Parameters()
-    key = order_of(ads, sort).names
-    page = record_sql(page_sql(ads, sort, rows, after, parameters), key, record_of(ads))
+    order = order_of(ads, sort)
+    page = record_sql(page_sql(ads, sort, rows, after, parameters), order.of_page, record_of(ads))
     total = total_sql(ads, bound, parameters)
     # Arrays, because asyncpg makes an object for each row.
-    columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
+    columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *order.names))
     return (
         f"SELECT {columns}, {VALID_SECONDS}, ({total}) AS total FROM ({page}) AS page",
         parameters.values,
@@ -418,7 +431,7 @@ class ListingRepository:
                 SELECT * FROM ({page}) AS examined WHERE {" AND ".join(fits)}
                 ORDER BY id DESC LIMIT {limit + 1}
             """
-        sql = f"{record_sql(page, ('id',), record)} ORDER BY page.id DESC"
+        sql = f"{record_sql(page, ('page.id',), record)} ORDER BY page.id DESC"
         rows = await self._reader.fetch(sql, *parameters.values)
         found = rows[:limit]
         last = found[-1]["id"] if len(rows) > limit else None

@@ -269,9 +269,12 @@ def columns_sql(record: RecordKind) -> str:
 
 
 def record_sql(page: str, key: Sequence[str], record: RecordKind = RecordKind.AD) -> str:
-    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire."""
+    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire.
+
+    `key` is the SQL of each part, from the row `page`.
+    """
     return f"""
-        SELECT {", ".join(f"page.{column}" for column in key)}, page.expires_at,
+        SELECT {", ".join(key)}, page.expires_at,
             row_to_json(ad)::text AS record
         FROM ({page}) AS page
         CROSS JOIN LATERAL (SELECT {members_sql(record, ads="page")}) AS ad

@@ -157,7 +157,7 @@ def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
         )
         SELECT {arrays_sql(search)}, count(*) AS matches, (SELECT complete FROM known) AS complete,
             (SELECT total FROM known) AS total
-        FROM ({record_sql(page, search.key.names, search.record)}) AS page
+        FROM ({record_sql(page, search.key.of_page, search.record)}) AS page
         """,
         parameters.values,
     )
@@ -214,7 +214,7 @@ def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> 
                 WHERE (SELECT entries FROM known) BETWEEN {LOOKED_AT + 1} AND {MOST_IN_RING}
                 ORDER BY distance, id DESC OFFSET {LOOKED_AT - 1} LIMIT 1
             ) AS edge
-        FROM ({record_sql(page, search.key.names, search.record)}) AS page
+        FROM ({record_sql(page, search.key.of_page, search.record)}) AS page
         """,
         parameters.values,
     )

@@ -173,5 +173,5 @@ def _similar_sql(
     """
     return f"""
         SELECT array_agg(id) AS id, array_agg(record) AS record, {VALID_SECONDS}
-        FROM ({record_sql(page, ("id",))}) AS page
+        FROM ({record_sql(page, ("page.id",))}) AS page
     """

@@ -204,7 +204,7 @@ def scan_sql(
                 SELECT json_build_array({edge})::text
                 FROM near ORDER BY {order.by} OFFSET {examined - 1}
             ) AS edge
-        FROM ({record_sql(page, search.key.names, search.record)}) AS page
+        FROM ({record_sql(page, search.key.of_page, search.record)}) AS page
         """,
         parameters.values,
     )
@@ -228,7 +228,7 @@ def fetch_sql(search: Search, path: AccessPath, rank: int, key: Key | None, rows
         SELECT {arrays_sql(search)}, (SELECT complete FROM known) AS complete,
             (SELECT count(*) FROM far WHERE fits) AS total,
             (SELECT count(*) FROM far WHERE fits AND {beyond}) AS matches
-        FROM ({record_sql(page, search.key.names, search.record)}) AS page
+        FROM ({record_sql(page, search.key.of_page, search.record)}) AS page
         """,
         parameters.values,
     )
@@ -270,7 +270,7 @@ def _near_sql(
     fits: list[str] = []
     for column, condition, _ in restrictions(search.ads, parameters):
         # An author's ads have an index by id; prices and times are orders themselves.
-        leads = column == order.names[0] or (column == "author_id" and order.names == ("id",))
+        leads = column == order.values[0] or (column == "author_id" and order.names == ("id",))
         (bounds if leads else fits).append(condition)
     if key is not None:
         bounds.append(order.beyond(key, parameters))
