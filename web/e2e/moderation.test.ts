@@ -88,6 +88,11 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await office.goto('/review?status=appealed');
   await office.getByRole('link', { name: title }).click();
   await office.getByText('It stands in my kitchen.').first().waitFor();
+  // This browser has not seen the picture before the ad was hidden.
+  const picture = office.locator('.case-pictures img').first();
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
   await office.getByRole('button', { name: 'Undo' }).click();
   await office.getByText('The decision is undone.').waitFor();
   await buyer.page.goto(address);

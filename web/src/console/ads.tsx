@@ -18,6 +18,7 @@ import { Listing } from '../elements/listing';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment, formatPrice } from '../i18n/format';
+import { ModeratedPicture } from '../review/picture';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
 import { adsTable, download } from './files';
 import { Filters, given } from './filters';
@@ -173,7 +174,7 @@ function Row({ ad, chosen, onToggle }: { ad: Ad; chosen: boolean; onToggle: (ad:
         onChange={() => onToggle(ad)}
       />
       {ad.thumbnail ? (
-        <img src={ad.thumbnail} alt="" width="64" height="48" loading="lazy" />
+        <ModeratedPicture path={ad.thumbnail} width={64} height={48} />
       ) : (
         <span class="no-picture" aria-hidden="true" />
       )}

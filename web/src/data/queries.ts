@@ -28,6 +28,7 @@ import {
   type Status,
   type Suggestion,
 } from './client';
+import { toFault } from './fault';
 import { learnFavorites } from './favorites';
 import { type PagesOptions, queryClient } from './query';
 import { pageOf } from './site';
@@ -209,6 +210,24 @@ export const caseQuery = (id: number): Options<Case> => ({
   staleTime: 0,
   // A decision is based on this very object: copies have no ETag.
   structuralSharing: false,
+});
+
+/** The thumbnail of a picture that may be hidden, or the picture itself if it has none; for moderators. */
+export const moderatedPictureQuery = (path: string): Options<Blob> => ({
+  queryKey: ['moderatedPicture', path],
+  queryFn: async ({ signal }) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const thumbnail = name.replace(/(-thumb)?\.\w+$/, '-thumb.webp');
+    try {
+      return await client.getModeratedImage(thumbnail, { signal });
+    } catch (error) {
+      // Pictures of older versions have no thumbnail.
+      if (thumbnail === name || toFault(error).status !== 404) throw error;
+      return client.getModeratedImage(name, { signal });
+    }
+  },
+  // A name never changes its content.
+  staleTime: Number.POSITIVE_INFINITY,
 });
 
 export const accountsQuery = (words: string): PagesOptions<Accounts> => ({

@@ -15,7 +15,7 @@ import { DecisionForm, isHeld } from './decide';
 import { DecisionText } from './decision';
 import { KeyHelp, openCase, useKeys, useNeighbours } from './keys';
 import { ForModerators } from './page';
-import { SmallPicture } from './picture';
+import { ModeratedPicture } from './picture';
 import '../console/words';
 import '../account/words';
 
@@ -123,7 +123,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
       </p>
       <div class="case-pictures">
         {thing.images.map(({ image }) => (
-          <SmallPicture key={image} path={image} width={160} height={120} />
+          <ModeratedPicture key={image} path={image} width={160} height={120} />
         ))}
       </div>
     </section>

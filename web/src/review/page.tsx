@@ -12,7 +12,7 @@ import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatAge } from '../i18n/format';
 import { KeyHelp, useKeys } from './keys';
-import { SmallPicture } from './picture';
+import { ModeratedPicture } from './picture';
 import '../styles/console.css';
 import '../console/words';
 
@@ -86,7 +86,7 @@ function QueuedCase({ one }: { one: CaseSummary }): JSX.Element {
   return (
     <li class="console-ad">
       {picture ? (
-        <SmallPicture path={picture.image} width={96} height={72} />
+        <ModeratedPicture path={picture.image} width={96} height={72} />
       ) : (
         <span class="no-picture" aria-hidden="true" />
       )}

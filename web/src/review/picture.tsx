@@ -1,7 +1,11 @@
+/** Pictures as moderators see them: those of hidden ads have no public address. */
 import type { JSX } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { moderatedPictureQuery } from '../data/queries';
+import { useQuery } from '../data/query';
 
-/** A case has the path of a picture only; its thumbnail lies beside it. An old picture has none. */
-export function SmallPicture({
+/** The thumbnail of a picture. `path` is the public path of the picture or of its thumbnail. */
+export function ModeratedPicture({
   path,
   ...size
 }: {
@@ -9,15 +13,14 @@ export function SmallPicture({
   width: number;
   height: number;
 }): JSX.Element {
-  return (
-    <img
-      src={path.replace(/\.\w+$/, '-thumb.webp')}
-      alt=""
-      {...size}
-      loading="lazy"
-      onError={({ currentTarget }) => {
-        if (!currentTarget.src.endsWith(path)) currentTarget.src = path;
-      }}
-    />
-  );
+  const { data } = useQuery(moderatedPictureQuery(path));
+  const [src, setSrc] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    if (!data) return;
+    const url = URL.createObjectURL(data);
+    setSrc(url);
+    return () => URL.revokeObjectURL(url);
+  }, [data]);
+  if (!src) return <span class="no-picture" aria-hidden="true" />;
+  return <img src={src} alt="" {...size} />;
 }
