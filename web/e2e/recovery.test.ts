@@ -1,4 +1,5 @@
 /** An address is verified, a password is forgotten, and both by links in real mails. */
+import { AdsvcClient } from 'adsvc-client';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { launch, open } from './support/browser';
@@ -33,6 +34,14 @@ it('who forgot a password comes back by a link, and it works once', async () => 
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await page.getByText('confirmed', { exact: true }).waitFor();
   await logOut(page);
+  const program = new AdsvcClient({ baseUrl: inject('url') });
+  await program.login({ username: name, password: inject('password') });
+  const { secret } = await program.createKey({ name: 'Import', scopes: ['account:read'] });
+  const statusOfKey = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${secret}` };
+    return (await fetch(`${inject('url')}/users/me`, { headers })).status;
+  };
+  expect(await statusOfKey()).toBe(200);
 
   await page.goto('/account/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -46,6 +55,7 @@ it('who forgot a password comes back by a link, and it works once', async () => 
   expect(new URL(page.url()).hash).toBe('');
   await page.reload();
   await page.getByLabel('New password').fill('quiet-lamp-beside-otter');
+  await page.getByLabel('Also end all keys for programs').check();
   await page.getByRole('button', { name: 'Change the password' }).click();
   await page.getByLabel('User name').fill(name);
   await page.getByLabel('Password').fill(inject('password'));
@@ -54,6 +64,7 @@ it('who forgot a password comes back by a link, and it works once', async () => 
   await page.getByLabel('Password').fill('quiet-lamp-beside-otter');
   await page.getByRole('button', { name: 'Log in' }).click();
   await loggedIn(page);
+  expect(await statusOfKey()).toBe(401);
 
   // The same tab, on another page of the site, and then on this one.
   await page.goto('/account/reset');

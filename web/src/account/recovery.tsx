@@ -1,6 +1,6 @@
 /** Links by mail: requesting one, a new password, verifying an address. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
@@ -72,11 +72,13 @@ function Reset({ token }: { token: string | null }): JSX.Element {
   const [password, setPassword] = useState('');
   // Null until the service requires one: it does for accounts with an authenticator app.
   const [code, setCode] = useState<string | null>(null);
+  const [endKeys, setEndKeys] = useState(false);
   const action = useAction(async (secret: string) => {
     try {
       await client.resetPassword({
         token: secret,
         newPassword: password,
+        endKeys,
         ...(code === null ? {} : { code }),
       });
     } catch (error) {
@@ -112,9 +114,31 @@ function Reset({ token }: { token: string | null }): JSX.Element {
         {code !== null && (
           <CodeField value={code} onValue={setCode} error={messageAt(action.fault, '/code')} />
         )}
+        <EndKeys value={endKeys} onValue={setEndKeys} />
         <p class="faint">{t('reset.ends')}</p>
       </ActionForm>
     </Page>
+  );
+}
+
+/** Keys outlive passwords. */
+function EndKeys({ value, onValue }: { value: boolean; onValue: (value: boolean) => void }): JSX.Element {
+  const hint = useId();
+  return (
+    <div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value}
+          aria-describedby={hint}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
+        <span>{t('endKeys.label')}</span>
+      </label>
+      <p class="hint" id={hint}>
+        {t('endKeys.text')}
+      </p>
+    </div>
   );
 }
 
@@ -156,8 +180,9 @@ function Verify({ token }: { token: string | null }): JSX.Element {
 export function NotMePage(): JSX.Element {
   const token = useToken();
   const [done, setDone] = useState(false);
+  const [endKeys, setEndKeys] = useState(false);
   const action = useAction(async (secret: string) => {
-    await client.reportLogin({ token: secret });
+    await client.reportLogin({ token: secret, endKeys });
     history.replaceState(null, '');
     forget();
     setDone(true);
@@ -180,7 +205,9 @@ export function NotMePage(): JSX.Element {
         send={t('notMe.confirm')}
         onSend={() => void action.run(token)}
         look="danger"
-      />
+      >
+        <EndKeys value={endKeys} onValue={setEndKeys} />
+      </ActionForm>
     </Page>
   );
 }
