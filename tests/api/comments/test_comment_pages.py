@@ -186,8 +186,8 @@ async def test_a_page_of_comments_is_what_each_of_them_is(api: Api) -> None:
     assert (await other.patch("/users/me", json={"firstName": 'Ö "x" \\'})).status_code == 200
     assert (await other.patch("/users/me/image", files=image_form())).status_code == 200
     texts = [
-        '"quoted" \\ and\nlines\t',
-        "Ωλ 🪑 \u2028 \u2066",
+        '"quoted" \\ and\nlines\twith tabs',
+        "Ωλ 🪑 \u00a0 end",
         "</script>",
         "x" * 2000,
         "\\u0041 {}",
