@@ -23,6 +23,7 @@ from support.mail.server import parsed, text_of
 POST = Post("Ads & <b>", "https://ads.example.com", Address("Ads", "noreply", "ads.example.com"))
 LINKED = {"token": "T0ken", "hours": 24}
 VALUES: dict[Letter, dict[str, object]] = {
+    Letter.SUSPENSION_APPEALED: {"appeal": "It was not me.", "account": 7},
     Letter.VERIFY_ADDRESS: LINKED,
     Letter.VERIFY_BEFORE_RESET: LINKED,
     Letter.RESET_PASSWORD: {**LINKED, "username": "<i>anna"},

@@ -50,17 +50,19 @@ def check() -> None:
     """
 
     async def work(database: Database) -> tuple[int, int]:
-        found = 0
-        async with database.transaction() as transaction, database.autocommit() as session:
-            async for user in UserRepository(transaction.session).stream():
-                fault = fault_of(user.username)
-                if fault is None:
-                    continue
-                found += 1
-                alike = await UserRepository(session).get_by_username(as_seen(user.username))
-                other = f"looks like account {alike.id}" if alike and alike.id != user.id else ""
-                say(user.id, user.username, fault, other)
-            return found, await UserRepository(session).count_bcrypt_hashes()
+        async with database.transaction() as transaction:
+            users = UserRepository(transaction.session).stream()
+            found = [
+                (user.id, user.username, fault)
+                async for user in users
+                if (fault := fault_of(user.username)) is not None
+            ]
+        async with database.autocommit() as session:
+            for user_id, username, fault in found:
+                alike = await UserRepository(session).get_by_username(as_seen(username))
+                other = f"looks like account {alike.id}" if alike and alike.id != user_id else ""
+                say(user_id, username, fault, other)
+            return len(found), await UserRepository(session).count_bcrypt_hashes()
 
     with database_running(load_settings()) as settings:
         found, costly = asyncio.run(with_installation(settings, work))

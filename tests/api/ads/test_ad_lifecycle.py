@@ -316,7 +316,8 @@ async def test_own_ads_are_counted_by_indexes_alone(api: Api) -> None:
     await anna.post_ad()
     sql = re.sub(r"\$1", str(anna.id), COUNTS)
     async with api.state.database.autocommit() as session:
-        for other in ("seqscan", "bitmapscan", "indexscan"):
+        # An index alone costs less than an index with its rows.
+        for other in ("seqscan", "bitmapscan"):
             await session.execute(text(f"SET enable_{other} = off"))
         plan = "\n".join(await session.scalars(text(f"EXPLAIN {sql}")))
         await session.execute(text("RESET ALL"))

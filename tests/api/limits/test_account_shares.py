@@ -46,6 +46,8 @@ async def test_changes_of_one_account_that_wait_hold_few_connections(
         seller, buyer, other = [await api.person() for _ in range(3)]
         found = await talk(api, seller, buyer)
         ads = [(await seller.post_ad())["pk"] for _ in range(MANY)]
+        # An account that the buyer has met.
+        await other.post_ad()
         before = used(api)
 
         def request(number: int) -> asyncio.Task[httpx.Response]:

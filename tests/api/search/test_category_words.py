@@ -140,7 +140,7 @@ async def test_whole_words_go_before_those_that_only_begin_so(api: Api) -> None:
         ({"e": ["car"]}, "wrong-format"),
         ({"en": [""]}, "wrong-format"),
         ({"en": ["c" * 41]}, "wrong-format"),
-        ({"en": [" car"]}, "wrong-format"),
+        ({"en": ["car", " car"]}, "duplicate"),
         ({"en": [7]}, "wrong-format"),
         ({"en": ["car", "car"]}, "duplicate"),
         ({"en": [f"car{n}" for n in range(101)]}, "wrong-count"),

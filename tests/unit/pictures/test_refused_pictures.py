@@ -1,5 +1,6 @@
 """Files that are no pictures, or would harm the decoder, are refused."""
 
+import re
 import struct
 import subprocess
 import sys
@@ -76,14 +77,17 @@ def test_whatever_a_decoder_raises_is_a_refusal(
 
 
 @pytest.mark.parametrize(
-    ("make", "why"), [(jpeg, "ends too early"), (png, "ends too early"), (webp, "decoded")]
+    ("make", "why"),
+    [(jpeg, "ends too early|decoded"), (png, "ends too early"), (webp, "decoded")],
 )
 def test_a_picture_that_ends_anywhere_too_early_is_refused(make: Factory, why: str) -> None:
     data = make()
-    for end in range(12, len(data)):
+    # A JPEG that lacks only its end marker, or a half of it, is whole.
+    enough = len(data) - 2 if make is jpeg else len(data)
+    for end in range(12, enough):
         with pytest.raises(InvalidImageError) as refusal:
             normalised(data[:end])
-        assert why in refusal.value.detail
+        assert re.search(why, refusal.value.detail)
 
 
 def test_numbers_of_colours_without_a_palette_are_refused() -> None:
