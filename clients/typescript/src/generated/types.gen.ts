@@ -270,7 +270,7 @@ export type Ad = {
    */
   category: string | null;
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType: PriceType;
   /**
@@ -368,7 +368,7 @@ export type AdDetails = {
    */
   price: number;
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType: PriceType;
   /**
@@ -482,7 +482,7 @@ export type AdFacets = {
    */
   countExact: boolean;
   /**
-   * Price bands, the lowest first. Bands without ads are left out.
+   * Price bands, the lowest first. Bands without ads are left out, and ads on request are in none.
    */
   prices: Array<PriceBand>;
   /**
@@ -1393,7 +1393,7 @@ export type CreateAd = {
     [key: string]: unknown;
   };
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType?: PriceType;
   /**
@@ -1461,7 +1461,7 @@ export type CreateDraft = {
     [key: string]: unknown;
   };
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType?: PriceType;
   /**
@@ -1545,7 +1545,7 @@ export type CreateOrUpdateAd = {
     [key: string]: unknown;
   };
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType?: PriceType;
   /**
@@ -2267,7 +2267,7 @@ export type ExportedLife = {
     [key: string]: unknown;
   };
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType: PriceType;
   /**
@@ -2495,7 +2495,7 @@ export type ExtendedAd = {
    */
   price: number;
   /**
-   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
   priceType: PriceType;
   /**
@@ -5188,12 +5188,12 @@ export type LastEventIdParameter = string;
 export type LimitParameter = number;
 
 /**
- * The highest price, included.
+ * The highest price, included. Ads on request have none, and do not match.
  */
 export type MaxPriceParameter = number;
 
 /**
- * The lowest price, included.
+ * The lowest price, included. Ads on request have none, and do not match.
  */
 export type MinPriceParameter = number;
 
@@ -7425,11 +7425,11 @@ export type ListAdsData = {
      */
     q?: string;
     /**
-     * The lowest price, included.
+     * The lowest price, included. Ads on request have none, and do not match.
      */
     minPrice?: number;
     /**
-     * The highest price, included.
+     * The highest price, included. Ads on request have none, and do not match.
      */
     maxPrice?: number;
     /**
@@ -7609,11 +7609,11 @@ export type CountAdsData = {
      */
     q?: string;
     /**
-     * The lowest price, included.
+     * The lowest price, included. Ads on request have none, and do not match.
      */
     minPrice?: number;
     /**
-     * The highest price, included.
+     * The highest price, included. Ads on request have none, and do not match.
      */
     maxPrice?: number;
     /**
@@ -7705,11 +7705,11 @@ export type MapAdsData = {
      */
     q?: string;
     /**
-     * The lowest price, included.
+     * The lowest price, included. Ads on request have none, and do not match.
      */
     minPrice?: number;
     /**
-     * The highest price, included.
+     * The highest price, included. Ads on request have none, and do not match.
      */
     maxPrice?: number;
     /**

@@ -25,7 +25,8 @@ class AdFacets(Record):
     Attributes:
         count (int): How many ads were counted.
         count_exact (bool): False if more ads match. Then only the newest ones were counted.
-        prices (list[PriceBand]): Price bands, the lowest first. Bands without ads are left out.
+        prices (list[PriceBand]): Price bands, the lowest first. Bands without ads are left out, and ads on request are
+            in none.
         months (list[Month]): Months, the earliest first. Months without ads are left out.
         categories (list[CategoryCount]): The children of the category in the filter; the roots of the tree if the
             filter has no category.
