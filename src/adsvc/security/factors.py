@@ -1,5 +1,6 @@
 """Second factors: codes of authenticator apps (RFC 6238), recovery codes, challenges of logins."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -7,6 +8,7 @@ import secrets
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from weakref import WeakValueDictionary
 
 import jwt
 from cryptography.hazmat.primitives.hashes import SHA1
@@ -118,6 +120,11 @@ class Challenges:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, user_id: int) -> asyncio.Lock:
+        """Held while a challenge of the account is met: those that wait hold no connection."""
+        return self._locks.setdefault(user_id, asyncio.Lock())
 
     def issue(self, purpose: ChallengePurpose, user_id: int, password_hash: str) -> str:
         claims = {

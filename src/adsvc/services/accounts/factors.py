@@ -161,6 +161,7 @@ async def complete_login(
     ):
         raise InvalidChallengeError
     async with (
+        challenges.lock(user.id),
         _attempt(database, settings, user, address=address, session_id=None),
         database.transaction() as transaction,
     ):
