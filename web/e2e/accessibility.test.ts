@@ -149,6 +149,8 @@ it('what a buyer has', () =>
     const ad = await post(seller.client, 100);
     await buyer.client.addFavorite(ad.id);
     await buyer.client.saveSearch({ query: 'category=home', name: 'Home' });
+    // Only an account that one has met can be blocked.
+    await post(other.client, 100);
     await buyer.client.blockUser((await other.client.getMe()).id);
     const { conversation } = await buyer.client.writeAboutAd(ad.id, { text: 'Would you take less?' });
     const text = 'I pay in advance: https://pay.example.com';
