@@ -124,6 +124,12 @@ class Talks(RuleBasedStateMachine):
     def blocked(self, buyer: int) -> bool:
         return bool({(SELLER, buyer), (buyer, SELLER)} & self.blocks)
 
+    def has_met(self, owner: int, other: int) -> bool:
+        """Whether it sees an ad of the other, or has a conversation with it."""
+        return (other == SELLER and self.status in SHOWN) or {owner, other} - {SELLER} <= {
+            *self.talks
+        }
+
     def refusal(self, buyer: int, who: int) -> str | None:
         """Why this party writes nothing to the other."""
         if ({SELLER, buyer} - {who}) - self.alive:
@@ -210,7 +216,9 @@ class Talks(RuleBasedStateMachine):
         talk = self.talks[buyer]
         offer = talk.offers[-1 if last else 0]
         answer = self.post(who, f"/offers/{offer.id}/{step}")
-        if why := self.refusal(buyer, who):
+        why = self.refusal(buyer, who)
+        # A block does not keep a party from taking its own offer back.
+        if why and not (why == "blocked" and step == "withdraw"):
             return self.refused(answer, why)
         own = ["withdraw"] if offer.by == party else ["accept", "decline"]
         allowed = own if offer.status == "open" else []
@@ -224,7 +232,7 @@ class Talks(RuleBasedStateMachine):
         offer.status = OFFER_STEPS[step]
         if step == "accept":
             self.status = "reserved"
-        return self.take_over(who, talk, offer, offer.status)
+        return None if why else self.take_over(who, talk, offer, offer.status)
 
     @rule(buyer=BUYER)
     def expire(self, buyer: int) -> None:
@@ -251,18 +259,21 @@ class Talks(RuleBasedStateMachine):
         else:
             assert answer.status_code == 200, answer.text
             self.status = to
-            if is_named and buyer is not None:
+            if is_named and buyer is not None and not self.blocked(buyer):
                 self.take_over(SELLER, self.talks[buyer], None, "sold")
 
     @rule(buyer=BUYER, from_seller=st.booleans(), ends=st.booleans())
     def block(self, buyer: int, from_seller: bool, ends: bool) -> None:  # noqa: FBT001 - hypothesis names them
         if not {SELLER, buyer} <= self.alive:
-            return
+            return None
         owner, other = (SELLER, buyer) if from_seller else (buyer, SELLER)
         path = f"/users/me/blocks/{self.people[other].id}"
         answer = self.run(self.people[owner].request("DELETE" if ends else "PUT", path))
+        if not ends and (owner, other) not in self.blocks and not self.has_met(owner, other):
+            return self.refused(answer, "account-not-found", 404)
         assert answer.status_code == 204, answer.text
         (self.blocks.discard if ends else self.blocks.add)((owner, other))
+        return None
 
     @rule(buyer=BUYER, party=PARTY, one=st.integers(0, 99))
     def read(self, buyer: int, party: str, one: int) -> None:
@@ -284,7 +295,7 @@ class Talks(RuleBasedStateMachine):
     # Rarely: after it there is less to do.
     @rule(chance=st.integers(0, 9), who=st.none() | PERSON)
     def delete(self, chance: int, who: int | None) -> None:
-        """An account, or the ad."""
+        """An account, whose open offers end, or the ad."""
         if chance or (SELLER if who is None else who) not in self.alive:
             return
         if who is None:
@@ -295,6 +306,10 @@ class Talks(RuleBasedStateMachine):
             answer = self.run(self.people[who].request("DELETE", "/users/me", json=gone))
             assert answer.status_code == 204, answer.text
             self.alive.discard(who)
+            for buyer, talk in self.talks.items():
+                if who in {SELLER, buyer} and (offer := talk.open) is not None:
+                    own = offer.by == ("seller" if who == SELLER else "buyer")
+                    offer.status = "withdrawn" if own else "declined"
             self.blocks = {pair for pair in self.blocks if who not in pair}
         if who in {None, SELLER}:
             self.status = None
@@ -325,7 +340,7 @@ class Talks(RuleBasedStateMachine):
             "role": party,
             "last": talk.messages[-1].id,
             "unread": talk.unread(party),
-            "readUpTo": talk.read[OTHER[party]] or None,
+            "readUpTo": None if self.blocked(buyer) else talk.read[OTHER[party]] or None,
             "offer": None if offer is None else (offer.id, offer.price, offer.by, "open"),
             "blocked": self.blocked(buyer),
         }
