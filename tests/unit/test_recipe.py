@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.schemas.comments import CreateOrUpdateComment
 
@@ -20,12 +20,12 @@ ROOT = Path(__file__).parents[2]
 )
 
 
-async def update_note(write: Write[CreateOrUpdateComment], ad_id: AdIdPath) -> None: ...
+async def update_note(call: Call[CreateOrUpdateComment], ad_id: AdIdPath) -> None: ...
 
 
 def test_an_operation_with_a_body_looks_first_for_what_its_path_names() -> None:
     """Otherwise 400, 413 and 415, and 204 of a dry run, say that the thing is there."""
-    declared = Operation(
+    declared = Endpoint(
         APIRouter(),
         "PATCH",
         "/{id}",

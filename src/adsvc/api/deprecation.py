@@ -1,6 +1,6 @@
 """Deprecated operations: what their responses and the document say of them.
 
-There is one way to deprecate an operation: `Operation.deprecation` in `dependencies.writes`.
+There is one way to deprecate an operation: `Endpoint.deprecation` in `dependencies.endpoints`.
 """
 
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ import pytest
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.enums import KeyScope
 from support.contract.operations import METHODS, authenticated_operations
 from support.scene.api import Api, Person
@@ -109,7 +109,7 @@ def test_every_operation_with_credentials_says_what_a_key_needs(api: Api) -> Non
     """Whatever is forgotten is refused to keys; this finds it."""
     for route in api.app.routes:
         if isinstance(route, APIRoute):
-            assert isinstance(route.endpoint, Operation), route.path
+            assert isinstance(route.endpoint, Endpoint), route.path
             assert route.endpoint.anonymous is (route.endpoint.requires is None), route.path
 
 
@@ -121,7 +121,7 @@ def test_an_operation_that_does_not_say_is_not_declared(method: str) -> None:
     usual: dict[str, Any] = {"operation_id": "change", "summary": "Change", "limit": None}
     both = {"anonymous": True, "requires": KeyScope.ADMIN}
     for options in (usual, usual | both):
-        operation = Operation(APIRouter(), method, "/x", **options)
+        operation = Endpoint(APIRouter(), method, "/x", **options)
         with pytest.raises(TypeError, match="must say what a key needs"):
             operation(change)
 

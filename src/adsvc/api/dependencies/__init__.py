@@ -1,1 +1,1 @@
-"""Dependencies of operations: the caller, access, bodies, uploads, and the one write path."""
+"""Dependencies of operations: the caller, access, bodies, uploads, and endpoints."""

@@ -97,7 +97,7 @@ async def _count(
     return rate_limit_headers(RateLimitState(*named, left.remaining, left.reset))
 
 
-class Write(Generic[Content]):
+class Call(Generic[Content]):
     """One request, with what is known of it so far.
 
     `content` is set when the body has been read, and one of `statement` and `transaction` when the
@@ -254,7 +254,7 @@ class Body(Generic[Content]):
     # stored gets that answer then, even if there is no more room for the files.
     is_upload = False
 
-    async def read(self, write: Write[Content], found: object, *, is_repeated: bool) -> Content:
+    async def read(self, call: Call[Content], found: object, *, is_repeated: bool) -> Content:
         """`found` is what the operation's access function returned.
 
         `is_repeated` is for an upload whose key was answered before. Its access was not checked.
@@ -277,7 +277,7 @@ def parts_of(record: BaseModel | None) -> JsonValue:
 class Nothing(Body[None]):
     """No body. If a client sends one, it is not read."""
 
-    async def read(self, _: Write[None], _found: object, *, is_repeated: bool) -> None:  # noqa: ARG002 - as any body
+    async def read(self, _: Call[None], _found: object, *, is_repeated: bool) -> None:  # noqa: ARG002 - as any body
         return None
 
     def parts(self, _: None) -> tuple[JsonValue, Sequence[Path]]:
@@ -305,7 +305,7 @@ class Json(Body[JsonContent]):
         adds_text: bool = True,
         in_quota: bool = False,
         max_bytes: int | None = None,
-        faults: Callable[[Write[JsonContent], Mapping[str, Any]], Iterable[Fault]] | None = None,
+        faults: Callable[[Call[JsonContent], Mapping[str, Any]], Iterable[Fault]] | None = None,
     ) -> None:
         self.record = record
         self.required = required
@@ -319,12 +319,12 @@ class Json(Body[JsonContent]):
         if in_quota:
             self.refusals += (QuotaExceededError,)
 
-    async def read(self, write: Write[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:
-        request, state = write.request, write.state
+    async def read(self, call: Call[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:
+        request, state = call.request, call.state
         if self.adds_text and not is_repeated:
             await state.text_reserve.require()
         if self.in_quota and not is_repeated:
-            await state.text_quota.require(write.caller.user_id)
+            await state.text_quota.require(call.caller.user_id)
         if not self.required and not has_body(request):
             return self.record()
         beside = validation_of(request.scope).faults if self.validates else ()
@@ -335,10 +335,10 @@ class Json(Body[JsonContent]):
         except InvalidRequestError as error:
             if self.faults is not None and error.sent is not None:
                 gathering = Gathering(error.faults)
-                gathering.add(self.faults(write, error.sent))
+                gathering.add(self.faults(call, error.sent))
                 gathering.refuse()
             raise
-        if self.faults is not None and (found := list(self.faults(write, members_of(record)))):
+        if self.faults is not None and (found := list(self.faults(call, members_of(record)))):
             raise InvalidRequestError(*found)
         return record
 

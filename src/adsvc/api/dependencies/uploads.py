@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from adsvc.api.dependencies.bodies import Body, Write, parts_of
+from adsvc.api.dependencies.bodies import Body, Call, parts_of
 from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_form
 from adsvc.api.input.parameters import validation_of
@@ -36,17 +36,17 @@ LIMIT = rate_limits.uploads
 
 @asynccontextmanager
 async def _received(
-    write: Write[Any],
+    call: Call[Any],
     *,
     most: int | None = None,
     with_properties: bool = False,
     is_repeated: bool = False,
 ) -> AsyncIterator[tuple[ReceivedImages, Form]]:
     """Receives the form. Nothing is read before there is room for its announced size."""
-    request, state = write.request, write.state
-    settings, party = state.settings, Client.of(write.user.id, write.address)
+    request, state = call.request, call.state
+    settings, party = state.settings, Client.of(call.user.id, call.address)
     async with (
-        _counted(write) as counted,
+        _counted(call) as counted,
         state.uploads.room(party, announced_size(request, settings, most)) as room,
     ):
         with state.image_pool.slot(party) as slot:
@@ -62,7 +62,7 @@ async def _received(
 class _Counted:
     """What a form has counted. Its first picture was counted before its body was read."""
 
-    write: Write[Any]
+    call: Call[Any]
     pictures: int = 1
 
     async def whole(self, pictures: int) -> None:
@@ -71,24 +71,24 @@ class _Counted:
         A form with more pictures than the limit allows counts as that many: otherwise it could
         never be accepted.
         """
-        others = min(pictures, LIMIT(self.write.state.settings).limit) - self.pictures
+        others = min(pictures, LIMIT(self.call.state.settings).limit) - self.pictures
         if others > 0:
             # The wait of a refusal is that for the whole form: the first picture is given back.
-            await self.write.count(LIMIT, attempts=others)
+            await self.call.count(LIMIT, attempts=others)
             self.pictures += others
 
 
 @asynccontextmanager
-async def _counted(write: Write[Any]) -> AsyncIterator[_Counted]:
+async def _counted(call: Call[Any]) -> AsyncIterator[_Counted]:
     """A form that finds no room, in the limit or in the service, counts nothing.
 
     Its client waits as the refusal says, and then sends the whole form again.
     """
-    counted = _Counted(write)
+    counted = _Counted(call)
     try:
         yield counted
     except (RateLimitedError, UnavailableError):
-        state, who = write.state, str(write.caller.user_id)
+        state, who = call.state, str(call.caller.user_id)
         policy = LIMIT(state.settings)
         await rate_limits.give_back(
             state.database, state.settings, policy, who, attempts=counted.pictures
@@ -108,12 +108,12 @@ class PictureForm(Body[ReceivedImages]):
 
     async def read(
         self,
-        write: Write[ReceivedImages],
+        call: Call[ReceivedImages],
         _: object,
         *,
         is_repeated: bool,  # noqa: ARG002 - as any body
     ) -> ReceivedImages:
-        received, form = await write.stack.enter_async_context(_received(write))
+        received, form = await call.stack.enter_async_context(_received(call))
         _require_whole(form)
         return received
 
@@ -125,18 +125,18 @@ class PicturesForm(Body[ReceivedImages]):
     is_upload = True
 
     async def read(
-        self, write: Write[ReceivedImages], found: object, *, is_repeated: bool
+        self, call: Call[ReceivedImages], found: object, *, is_repeated: bool
     ) -> ReceivedImages:
-        settings = write.state.settings
+        settings = call.state.settings
         most = settings.ad_images_max
         if not is_repeated:
             ad = cast("Ad", found)
             most -= ad.image_count
             if most <= 0:
                 raise TooManyImagesError(settings.ad_images_max)
-            await images.require_room(write.state.database, settings, ad.author_id)
-        receiving = _received(write, most=most, is_repeated=is_repeated)
-        received, form = await write.stack.enter_async_context(receiving)
+            await images.require_room(call.state.database, settings, ad.author_id)
+        receiving = _received(call, most=most, is_repeated=is_repeated)
+        received, form = await call.stack.enter_async_context(receiving)
         _require_whole(form)
         return received
 
@@ -160,20 +160,20 @@ class AdForm(Body[UploadedAd]):
     validates = True
     is_upload = True
 
-    async def read(self, write: Write[UploadedAd], _: object, *, is_repeated: bool) -> UploadedAd:
-        state, settings = write.state, write.state.settings
+    async def read(self, call: Call[UploadedAd], _: object, *, is_repeated: bool) -> UploadedAd:
+        state, settings = call.state, call.state.settings
         if not is_repeated:
-            await state.text_quota.require(write.user.id)
-            await images.require_room(state.database, settings, write.user.id)
-        await write.stack.enter_async_context(_faults_in_form(write))
+            await state.text_quota.require(call.user.id)
+            await images.require_room(state.database, settings, call.user.id)
+        await call.stack.enter_async_context(_faults_in_form(call))
         receiving = _received(
-            write, most=settings.ad_images_max, with_properties=True, is_repeated=is_repeated
+            call, most=settings.ad_images_max, with_properties=True, is_repeated=is_repeated
         )
-        received, form = await write.stack.enter_async_context(receiving)
+        received, form = await call.stack.enter_async_context(receiving)
         if is_repeated:
             _require_whole(form)
         try:
-            properties = _properties(write, form)
+            properties = _properties(call, form)
         except InvalidRequestError as error:
             if is_repeated:
                 raise
@@ -185,12 +185,12 @@ class AdForm(Body[UploadedAd]):
 
 
 @asynccontextmanager
-async def _faults_in_form(write: Write[UploadedAd]) -> AsyncIterator[None]:
+async def _faults_in_form(call: Call[UploadedAd]) -> AsyncIterator[None]:
     """Until the end of the request, faults of the ad get the part `properties`.
 
     This includes those that the operation finds later.
     """
-    validation = validation_of(write.request.scope)
+    validation = validation_of(call.request.scope)
     try:
         yield
     except InvalidRequestError as error:
@@ -199,13 +199,13 @@ async def _faults_in_form(write: Write[UploadedAd]) -> AsyncIterator[None]:
         raise
 
 
-def _properties(write: Write[UploadedAd], form: Form) -> CreateAd:
-    found: Sequence[Fault] = (*validation_of(write.request.scope).faults, *form.faults)
+def _properties(call: Call[UploadedAd], form: Form) -> CreateAd:
+    found: Sequence[Fault] = (*validation_of(call.request.scope).faults, *form.faults)
     if any(fault.part == PROPERTIES for fault in form.faults):
         raise InvalidRequestError(*found)
     try:
-        strict = prefers_strict(write.request.scope["headers"])
-        settings = write.state.settings
+        strict = prefers_strict(call.request.scope["headers"])
+        settings = call.state.settings
         return parse_json(form.properties, CreateAd, settings, beside=found, strict=strict)
     except InvalidRequestError as error:
         # Beside the faults of the form, which have other parts.

@@ -1,6 +1,6 @@
 """Strict JSON bodies, read into the records of the interface.
 
-FastAPI would read a body before anything else. Here `Operation.perform` reads it after the other
+FastAPI would read a body before anything else. Here `Endpoint.perform` reads it after the other
 checks, so that an anonymous upload is refused before it is read, and the order of checks is that of
 the interface (401, 404, 403, then the body).
 """

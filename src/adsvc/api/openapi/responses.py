@@ -8,16 +8,16 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
-from adsvc.api.dependencies.writes import KEY_HEADER, Operation
+from adsvc.api.dependencies.endpoints import KEY_HEADER, Endpoint
 from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 
 
 def operations_with_routes(
     document: Json, routes: Sequence[BaseRoute]
-) -> Iterator[tuple[Json, Operation]]:
+) -> Iterator[tuple[Json, Endpoint]]:
     for route in routes:
         endpoint = getattr(route, "endpoint", None)
-        if isinstance(route, APIRoute) and isinstance(endpoint, Operation):
+        if isinstance(route, APIRoute) and isinstance(endpoint, Endpoint):
             yield document["paths"][route.path_format][endpoint.method.lower()], endpoint
 
 
@@ -133,7 +133,7 @@ def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
     _refer(document)
 
 
-def _headers_of_success(operation: Json, endpoint: Operation) -> set[str]:
+def _headers_of_success(operation: Json, endpoint: Endpoint) -> set[str]:
     names = set()
     if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
         names.add("Link")

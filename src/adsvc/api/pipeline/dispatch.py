@@ -2,7 +2,7 @@
 
 Around the function of each route: the request's id, preflights, cross-site requests, routing,
 strictness, `HEAD`, errors as problem documents, headers, and the line in the access log. What an
-operation does in order is `Operation.perform`.
+operation does in order is `Endpoint.perform`.
 """
 
 import time
@@ -24,7 +24,7 @@ from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
 from adsvc.api.caching import CachedResponse
 from adsvc.api.dependencies.bodies import CachedAnswer
 from adsvc.api.dependencies.caller import address_of
-from adsvc.api.dependencies.writes import IS_HEAD, SAFE_METHODS, Operation
+from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
 from adsvc.api.input.parameters import ad_id_of, refuse_unknown_parameters
 from adsvc.api.pipeline.cached import Responder, deliver, fast_request_of
 from adsvc.api.problems.handlers import problem_of
@@ -273,7 +273,7 @@ class Pipeline:
         scope.update(child_scope)
         exchange.route, endpoint = route, route.endpoint
         request = Request(scope, receive)
-        if not isinstance(endpoint, Operation):
+        if not isinstance(endpoint, Endpoint):
             answer = await cast("Handler", endpoint)(request)
             return CachedAnswer(answer, {}) if isinstance(answer, CachedResponse) else answer
         exchange.is_strict = endpoint.strict

@@ -33,8 +33,8 @@ from adsvc import API_VERSION
 from adsvc.addresses import PROXY_HEADER
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, etag_of, json_response
-from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
 from adsvc.api.openapi.schemas import Json
@@ -74,7 +74,7 @@ class Ready(Health):
     more."""
 
 
-@Operation(
+@Endpoint(
     health_router,
     "GET",
     LIVENESS_PATH,
@@ -86,15 +86,15 @@ class Ready(Health):
     is_infallible=True,
     response_model=Health,
 )
-async def is_alive(write: Write[None]) -> Health:
+async def is_alive(call: Call[None]) -> Health:
     """Answers 200 as long as the process does, whatever the state of the database.
 
     It is meant for supervisors: restart a process that does not answer.
     """
     # Port 0: a proxy's headers have given the client's address.
-    client = write.request.client
+    client = call.request.client
     if client is not None and client.port == 0:
-        write.headers[PROXY_HEADER] = "trusted"
+        call.headers[PROXY_HEADER] = "trusted"
     return Health()
 
 
@@ -106,7 +106,7 @@ class ReadinessQuery(QueryModel):
     """Parts that must work, too; otherwise the answer is 503."""
 
 
-@Operation(
+@Endpoint(
     health_router,
     "GET",
     READINESS_PATH,
@@ -119,15 +119,15 @@ class ReadinessQuery(QueryModel):
     response_model=Ready,
     refused_with=(ImageStoreUnavailableError, DiskNearlyFullError),
 )
-async def is_ready(write: Write[None]) -> Ready:
+async def is_ready(call: Call[None]) -> Ready:
     """Answers 200 if a database answers and its schema fits this version, and says what is
     degraded.
 
     Otherwise it answers 503, also if a part that `require` names does not work. It is meant for
     load balancers: send no requests to a process that does not answer 200.
     """
-    condition = await write.state.readiness.condition()
-    refusal = condition.refusal(write.query.require)
+    condition = await call.state.readiness.condition()
+    refusal = condition.refusal(call.query.require)
     if refusal is not None:
         # Several requests raise the same error object, whose traceback would grow.
         raise refusal.with_traceback(None)
@@ -137,7 +137,7 @@ async def is_ready(write: Write[None]) -> Ready:
 site_router = APIRouter(tags=["site"])
 
 
-@Operation(
+@Endpoint(
     site_router,
     "GET",
     "/site",
@@ -147,18 +147,18 @@ site_router = APIRouter(tags=["site"])
     caching=PUBLIC,
     response_model=Site,
 )
-async def get_site(write: Write[None]) -> Site:
+async def get_site(call: Call[None]) -> Site:
     """Returns what a client needs before it shows a price or a form.
 
     Anyone may call it.
     """
-    settings = write.settings
+    settings = call.settings
     return Site(
         name=settings.site_name,
         currency=settings.currency,
         languages=list(settings.languages),
         contact=settings.contact,
-        push_key=await write.state.site_keys.public(),
+        push_key=await call.state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
         version=API_VERSION,
     )

@@ -8,8 +8,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_account, other_account
-from adsvc.api.dependencies.bodies import Json, Page, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery
 from adsvc.db.pools import Row
 from adsvc.errors import (
@@ -61,7 +61,7 @@ class AccountsQuery(PageQuery):
         gathering.refuse()
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -73,17 +73,17 @@ class AccountsQuery(PageQuery):
     compressible=False,
     response_model=Accounts,
 )
-async def list_users(write: Write[None]) -> Page:
+async def list_users(call: Call[None]) -> Page:
     """Returns a page of accounts: the newest first, or with `q` by user name.
 
     Administrators may.
     """
-    query: AccountsQuery = write.query
+    query: AccountsQuery = call.query
     query.refuse_faults()
     sent = {"q": query.q, "status": query.status}
     filters = [(name, value) for name, value in sent.items() if value is not None]
-    page = write.page(f"users {query.status} {query.q}", filters)
-    async with write.database.autocommit() as session:
+    page = call.page(f"users {query.status} {query.q}", filters)
+    async with call.database.autocommit() as session:
         found, last = await accounts.listed(
             session, query.q, query.status, page.limit, after=page.start
         )
@@ -91,7 +91,7 @@ async def list_users(write: Write[None]) -> Page:
     return Page(results, None if last is None else accounts.key_of(query.q, last))
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{id:user_id}",
@@ -102,17 +102,17 @@ async def list_users(write: Write[None]) -> Page:
     access=existing_account,
     response_model=Account,
 )
-async def get_user(write: Write[None], account: Row) -> Account:
+async def get_user(call: Call[None], account: Row) -> Account:
     """Returns an account with its sessions, and the newest cases and decisions about it.
 
     Administrators may.
     """
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         return await accounts.described(session, account)
 
 
 operation = partial(
-    Operation,
+    Endpoint,
     router,
     "POST",
     response_model=Account,
@@ -123,7 +123,7 @@ operation = partial(
 )
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/{id:user_id}",
@@ -136,7 +136,7 @@ operation = partial(
     body=Json(ChangeRole, adds_text=False),
     refused_with=(WrongPasswordError, OverloadedError),
 )
-async def update_user(write: Write[ChangeRole], account: Row) -> Account:
+async def update_user(call: Call[ChangeRole], account: Row) -> Account:
     """Changes the role of an account, from its next request on, and returns the account.
 
     Administrators may, but not for themselves, so one is always left. Their own password confirms
@@ -144,8 +144,8 @@ async def update_user(write: Write[ChangeRole], account: Row) -> Account:
     account's limit on changes.
     """
     return await console.change_role(
-        write.transaction, write.state.credentials, write.user, account["id"], write.content,
-        address=write.address, session_id=write.caller.session_id,
+        call.transaction, call.state.credentials, call.user, account["id"], call.content,
+        address=call.address, session_id=call.caller.session_id,
     )  # fmt: skip
 
 
@@ -155,7 +155,7 @@ async def update_user(write: Write[ChangeRole], account: Row) -> Account:
     summary="Suspend an account",
     body=Json(Statement, adds_text=False),
 )
-async def suspend_user(write: Write[Statement], account: Row) -> Account:
+async def suspend_user(call: Call[Statement], account: Row) -> Account:
     """Suspends an account and returns it: its sessions end, its ads are hidden, and it cannot log
     in. Its owner receives the reasons.
 
@@ -163,9 +163,9 @@ async def suspend_user(write: Write[Statement], account: Row) -> Account:
     administrator, if it would move the end by less than an hour, changes nothing and sends no
     second mail. Counts towards the account's limit on changes.
     """
-    reasons = suspension_of(write.content)
-    move_afterwards(write.transaction, write.state.store)
-    return await accounts.suspend(write.transaction, write.user, account["id"], reasons)
+    reasons = suspension_of(call.content)
+    move_afterwards(call.transaction, call.state.store)
+    return await accounts.suspend(call.transaction, call.user, account["id"], reasons)
 
 
 @operation(
@@ -173,11 +173,11 @@ async def suspend_user(write: Write[Statement], account: Row) -> Account:
     operation_id="restoreUser",
     summary="End the suspension of an account",
 )
-async def restore_user(write: Write[None], account: Row) -> Account:
+async def restore_user(call: Call[None], account: Row) -> Account:
     """Ends the suspension of an account and shows its ads again, and returns it. An account that is
     not suspended stays as it is.
 
     Administrators may, but not for themselves. Counts towards the account's limit on changes.
     """
-    move_afterwards(write.transaction, write.state.store)
-    return await accounts.restore(write.transaction, write.user, account["id"])
+    move_afterwards(call.transaction, call.state.store)
+    return await accounts.restore(call.transaction, call.user, account["id"])

@@ -4,9 +4,9 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owned_ad_image
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.dependencies.uploads import PictureForm, PicturesForm
-from adsvc.api.dependencies.writes import Operation
 from adsvc.api.openapi import image_form, image_responses, images_form
 from adsvc.errors import LastImageError
 from adsvc.http.responses import as_etag
@@ -20,11 +20,11 @@ from adsvc.versions import Written
 
 router = APIRouter(tags=["ads"])
 
-operation = partial(Operation, router, requires=KeyScope.ADS_WRITE, version=True)
+operation = partial(Endpoint, router, requires=KeyScope.ADS_WRITE, version=True)
 
 
-def _pictures(write: Write[Any], ad: Ad) -> AdPictures:
-    return AdPictures(write.transaction, write.state.store, ad, write.user, write.expected)
+def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
+    return AdPictures(call.transaction, call.state.store, ad, call.user, call.expected)
 
 
 @operation(
@@ -39,14 +39,14 @@ def _pictures(write: Write[Any], ad: Ad) -> AdPictures:
     access=editable_ad,
     limit=rate_limits.uploads,
 )
-async def replace_ad_image(write: Write[ReceivedImages], ad: Ad) -> Response:
+async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     """Replaces the first picture of an ad, and returns the new picture as it is stored.
 
     The author and administrators may. Counts towards the account's limits on uploads and on what
     its pictures may use.
     """
-    pictures = _pictures(write, ad)
-    name, picture, version = await pictures.replace_first(write.state.settings, write.content)
+    pictures = _pictures(call, ad)
+    name, picture, version = await pictures.replace_first(call.state.settings, call.content)
     # `Content-Location` names the picture in the body (RFC 9110 §8.7). The tag is the ad's.
     headers = {"Content-Location": IMAGE_PATH + name, "ETag": as_etag(version)}
     return Response(picture.data, media_type=picture.content_type, headers=headers)
@@ -65,13 +65,13 @@ async def replace_ad_image(write: Write[ReceivedImages], ad: Ad) -> Response:
     limit=rate_limits.uploads,
     takes_key=True,
 )
-async def add_ad_images(write: Write[ReceivedImages], ad: Ad) -> Written:
+async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
     """Adds pictures after those that an ad has, all of them or none, and returns all its pictures.
 
     The author and administrators may. Each picture counts towards the account's limits on uploads
     and on what its pictures may use.
     """
-    return await _pictures(write, ad).add(write.state.settings, write.content)
+    return await _pictures(call, ad).add(call.state.settings, call.content)
 
 
 @operation(
@@ -83,12 +83,12 @@ async def add_ad_images(write: Write[ReceivedImages], ad: Ad) -> Written:
     body=Json(ImageOrder, adds_text=False),
     access=owned_ad,
 )
-async def order_ad_images(write: Write[ImageOrder], ad: Ad) -> Written:
+async def order_ad_images(call: Call[ImageOrder], ad: Ad) -> Written:
     """Puts the pictures of an ad into another order, and returns them. Lists show the first one.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """
-    return await _pictures(write, ad).order(write.content.order)
+    return await _pictures(call, ad).order(call.content.order)
 
 
 @operation(
@@ -100,9 +100,9 @@ async def order_ad_images(write: Write[ImageOrder], ad: Ad) -> Written:
     access=owned_ad_image,
     refused_with=(LastImageError,),
 )
-async def delete_ad_image(write: Write[None], image: ImageOfAd) -> None:
+async def delete_ad_image(call: Call[None], image: ImageOfAd) -> None:
     """Deletes a picture of an ad. The last one is refused with 409, except of a draft.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """
-    await _pictures(write, image.ad).delete(image.id)
+    await _pictures(call, image.ad).delete(image.id)

@@ -11,8 +11,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import enums
 from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.bodies import Json, Page, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import searching
 from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, terms_of
 from adsvc.api.input.parameters import (
@@ -57,7 +57,7 @@ from adsvc.services.moderation.cases import Deciding, faults_of, reasons_for_ads
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
-operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
+operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 read = partial(operation, "GET", compressible=False)
 
 
@@ -71,14 +71,14 @@ def _filters(**sent: object) -> Pairs:
     summary="Get what waits and what grows",
     response_model=Overview,
 )
-async def get_overview(write: Write[None]) -> Overview:
+async def get_overview(call: Call[None]) -> Overview:
     """Returns figures of the site: what is new, and what waits for somebody. Cases about what the
     caller wrote do not count: another person decides them.
 
     Administrators may.
     """
-    async with write.database.autocommit() as session:
-        return await console.overview(session, write.state.readiness, write.user)
+    async with call.database.autocommit() as session:
+        return await console.overview(session, call.state.readiness, call.user)
 
 
 class AdministeredQuery(PageQuery):
@@ -102,16 +102,16 @@ class AdministeredQuery(PageQuery):
     response_model=AdministeredAds,
     refused_with=(OverloadedError,),
 )
-async def list_all_ads(write: Write[None]) -> Page:
+async def list_all_ads(call: Call[None]) -> Page:
     """Returns a page of ads, whatever their status, the newest first. With words a page may be
     short, or empty, and still have a next one; ads that everyone sees come first then.
 
     Administrators may.
     """
-    query: AdministeredQuery = write.query
+    query: AdministeredQuery = call.query
     filters = _filters(q=query.q, status=query.status, author=query.author)
-    page = write.page(f"administered {filters}", filters)
-    found = await _found(write.state, write.request, query, page.limit, page.start)
+    page = call.page(f"administered {filters}", filters)
+    found = await _found(call.state, call.request, query, page.limit, page.start)
     return Page(found.records, found.next_key or None)
 
 
@@ -156,7 +156,7 @@ async def _found(
     return replace(found, next_key=found.next_key and [BY_TITLE, *found.next_key])
 
 
-def _faults_of(_: Write[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
+def _faults_of(_: Call[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
     return faults_of(sent) if sent.get("action") == enums.DecisionAction.SUSPEND_AD else ()
 
 
@@ -169,7 +169,7 @@ def _faults_of(_: Write[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
     body=Json(DecideAds, faults=_faults_of, adds_text=False),
     takes_key=True,
 )
-async def decide_ads(write: Write[DecideAds]) -> DecidedAds:
+async def decide_ads(call: Call[DecideAds]) -> DecidedAds:
     """Makes the same decision about up to 100 ads, and returns what became of each. All that can be
     changed are changed together; the others stay as they are, with the reason. With `dryRun` it
     returns the same, and changes nothing.
@@ -178,9 +178,9 @@ async def decide_ads(write: Write[DecideAds]) -> DecidedAds:
     receives the reasons and may appeal. Administrators may. However many ads, it counts once
     towards the account's limit on changes.
     """
-    sent = write.content
-    move_afterwards(write.transaction, write.state.store)
-    results = await Deciding(write.transaction, write.user).decide_ads(
+    sent = call.content
+    move_afterwards(call.transaction, call.state.store)
+    results = await Deciding(call.transaction, call.user).decide_ads(
         sent.ads, reasons_for_ads(sent), dry_run=sent.dry_run
     )
     skipped = sum(each.skipped is not None for each in results)
@@ -213,19 +213,19 @@ class AuditQuery(PageQuery):
     query=AuditQuery,
     response_model=AuditEvents,
 )
-async def list_audit_events(write: Write[None]) -> Page:
+async def list_audit_events(call: Call[None]) -> Page:
     """Returns a page of events of interest to security, the newest first: who changed what of
     whom. With several filters a page may be short, or empty, and still have a next one.
 
     Administrators may.
     """
-    query: AuditQuery = write.query
+    query: AuditQuery = call.query
     filters = _filters(
         actor=query.actor, kind=query.kind, ad=query.ad, user=query.user, before=query.before
     )
-    page = write.page(f"audit {filters}", filters)
+    page = call.page(f"audit {filters}", filters)
     start = page.start
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         rows, last = await AuditEventRepository(session).page(
             AuditFilter(query.ad, query.user, query.actor, query.kind),
             page.limit,
@@ -242,13 +242,13 @@ async def list_audit_events(write: Write[None]) -> Page:
     summary="List the settings in force",
     response_model=SettingList,
 )
-async def list_settings(write: Write[None]) -> SettingList:
+async def list_settings(call: Call[None]) -> SettingList:
     """Returns all settings of the process that answers, by name, and where each came from. The
     values of secrets are left out, and accounts in addresses.
 
     Administrators may. Settings are changed where the service is started.
     """
-    results = [Setting.model_validate(each) for each in write.settings.listed()]
+    results = [Setting.model_validate(each) for each in call.settings.listed()]
     return SettingList(results=results, next=None)
 
 
@@ -258,12 +258,12 @@ async def list_settings(write: Write[None]) -> SettingList:
     summary="List the regular jobs",
     response_model=JobList,
 )
-async def list_jobs(write: Write[None]) -> JobList:
+async def list_jobs(call: Call[None]) -> JobList:
     """Returns all regular jobs, and when each last succeeded and failed, in any process.
 
     Administrators may.
     """
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         return JobList(results=list(await console.jobs(session)), next=None)
 
 
@@ -293,13 +293,13 @@ JobNamePath = Annotated[
     status=202,
     refused_with=(NotFoundError,),
 )
-async def run_job(write: Write[None], name: JobNamePath) -> None:
+async def run_job(call: Call[None], name: JobNamePath) -> None:
     """Requests a run of a regular job. A process that runs jobs begins it at once, unless it is
     running; then that run is followed by another one. `GET /admin/jobs` has what becomes of it.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await console.run_job(write.transaction, write.user, name)
+    await console.run_job(call.transaction, call.user, name)
 
 
 class OutboxQuery(PageQuery):
@@ -314,15 +314,15 @@ class OutboxQuery(PageQuery):
     query=OutboxQuery,
     response_model=OutboxEntries,
 )
-async def list_outbox(write: Write[None]) -> Page:
+async def list_outbox(call: Call[None]) -> Page:
     """Returns a page of the work that follows from changes, such as mails: what is to be done yet,
     and what was given up. The newest first.
 
     Administrators may.
     """
-    status = write.query.status
-    page = write.page(f"outbox {status}", _filters(status=status))
-    async with write.database.autocommit() as session:
+    status = call.query.status
+    page = call.page(f"outbox {status}", _filters(status=status))
+    async with call.database.autocommit() as session:
         rows, last = await OutboxRepository(session).page(
             None if status is None else enums.EntryStatus(status), page.limit, before=page.before
         )
@@ -338,13 +338,13 @@ async def list_outbox(write: Write[None]) -> Page:
     status=202,
     refused_with=(NotFoundError,),
 )
-async def retry_outbox_entry(write: Write[None], entry_id: EntryIdPath) -> None:
+async def retry_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
     """Tries an entry that was given up again, at once and with all its attempts. One that waits
     stays as it is: it is tried at its time.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await console.retry_entry(write.transaction, write.user, entry_id)
+    await console.retry_entry(call.transaction, call.user, entry_id)
 
 
 @operation(
@@ -355,9 +355,9 @@ async def retry_outbox_entry(write: Write[None], entry_id: EntryIdPath) -> None:
     status=204,
     refused_with=(NotFoundError,),
 )
-async def delete_outbox_entry(write: Write[None], entry_id: EntryIdPath) -> None:
+async def delete_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
     """Deletes an entry, so that its work is not done. An attempt that has begun goes on.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await console.delete_entry(write.transaction, write.user, entry_id)
+    await console.delete_entry(call.transaction, call.user, entry_id)

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from adsvc.api.caching import CachedResponse
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.dependencies.uploads import AdForm, UploadedAd
-from adsvc.api.dependencies.writes import Operation
 from adsvc.api.finding import (
     count_suggestion,
     counted_ads,
@@ -72,7 +72,7 @@ SUGGESTED: Caching = (
 )
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads",
@@ -84,17 +84,17 @@ SUGGESTED: Caching = (
     response_model=Ads,
     refused_with=(RateLimitedError, OverloadedError),
 )
-async def list_ads(write: Write[None]) -> CachedResponse:
+async def list_ads(call: Call[None]) -> CachedResponse:
     """Returns a page of the ads that everyone sees and that match all filters.
 
     Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
     address. A client that follows `next` to the end gets every ad that stays unchanged exactly
     once.
     """
-    return await found_ads(write.state, write.request.scope)
+    return await found_ads(call.state, call.request.scope)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/facets",
@@ -106,16 +106,16 @@ async def list_ads(write: Write[None]) -> CachedResponse:
     refused_with=(RateLimitedError, OverloadedError),
     response_model=AdFacets,
 )
-async def count_ads(write: Write[None]) -> CachedResponse:
+async def count_ads(call: Call[None]) -> CachedResponse:
     """Counts the ads that match the filters: by price, month, category and attributes.
 
     Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
     only the newest are counted. It is made for a filter panel.
     """
-    return await counted_ads(write.state, write.request.scope, write.query)
+    return await counted_ads(call.state, call.request.scope, call.query)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/map",
@@ -127,13 +127,13 @@ async def count_ads(write: Write[None]) -> CachedResponse:
     refused_with=(RateLimitedError, OverloadedError),
     response_model=AdMap,
 )
-async def map_ads(write: Write[None]) -> CachedResponse:
+async def map_ads(call: Call[None]) -> CachedResponse:
     """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
 
     Anyone may call it; it counts as a search towards the limit by address. The cells stay where
     they are while a map is moved. If very many ads match, only the newest are counted.
     """
-    return await mapped_ads(write.state, write.request.scope, write.query)
+    return await mapped_ads(call.state, call.request.scope, call.query)
 
 
 AcceptLanguage = Annotated[
@@ -149,7 +149,7 @@ class SuggestQuery(QueryModel):
     """What has been typed; nothing yet gives what is most usual."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/suggest",
@@ -162,33 +162,33 @@ class SuggestQuery(QueryModel):
     response_model=Suggestions,
     refused_with=(RateLimitedError, OverloadedError),
 )
-async def suggest(write: Write[None]) -> Suggestions:
+async def suggest(call: Call[None]) -> Suggestions:
     """Returns phrases and categories that begin with what has been typed, or nearly so: of three
     letters and more one may be wrong, of eight and more two.
 
     Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
     of ads of several authors; of one author, the 20 newest ads count.
     """
-    state, q, scope = write.state, write.query.q, write.request.scope
+    state, q, scope = call.state, call.query.q, call.request.scope
     check_typed(q)
     count_suggestion(state, scope)
     site = state.settings.languages[0].partition("-")[0]
     # Names without a tag are in the site's first language.
-    spoken_here = spoken(write.request.headers.get("accept-language", ""))
+    spoken_here = spoken(call.request.headers.get("accept-language", ""))
     languages = tuple(takewhile(lambda language: language != site, spoken_here))
     async with state.searches.slot(searching(scope)):
         vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
         return Suggestions(results=vocabulary.suggest(q, languages))
 
 
-async def check_new_ad(write: Write[UploadedAd]) -> None:
+async def check_new_ad(call: Call[UploadedAd]) -> None:
     await writing.validate_new(
-        write.state.database, write.state.settings, write.state.categories,
-        members_of(write.content.properties), write.content.images, author_id=write.user.id,
+        call.state.database, call.state.settings, call.state.categories,
+        members_of(call.content.properties), call.content.images, author_id=call.user.id,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/ads",
@@ -205,25 +205,25 @@ async def check_new_ad(write: Write[UploadedAd]) -> None:
     takes_key=True,
     dry_run=check_new_ad,
 )
-async def create_ad(write: Write[UploadedAd]) -> Written:
+async def create_ad(call: Call[UploadedAd]) -> Written:
     """Creates an ad with its pictures and returns it as lists show it.
 
     Every account may; some sites require a confirmed mail address. Each picture counts towards the
     account's limits on uploads and on what its pictures may use. Pictures are turned upright,
     reduced where they are large, and stored without metadata.
     """
-    state, sent = write.state, write.content
+    state, sent = call.state, call.content
     ad = await writing.create(
-        write.transaction, state.settings, state.store, write.user, sent.properties, sent.images,
+        call.transaction, state.settings, state.store, call.user, sent.properties, sent.images,
         categories=state.categories,
     )  # fmt: skip
     # For the access log.
-    write.request.state.ad_id = ad.id
-    write.headers["Location"] = f"/ads/{ad.id}"
+    call.request.state.ad_id = ad.id
+    call.headers["Location"] = f"/ads/{ad.id}"
     return ad.written
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/ads/drafts",
@@ -237,7 +237,7 @@ async def create_ad(write: Write[UploadedAd]) -> Written:
     takes_key=True,
     refused_with=(TooManyError,),
 )
-async def create_draft(write: Write[CreateDraft]) -> Written:
+async def create_draft(call: Call[CreateDraft]) -> Written:
     """Creates a draft that may be unfinished, and returns it as lists show it.
 
     Every account may. Only the author and administrators see it. What is missing is an empty text,
@@ -245,18 +245,18 @@ async def create_draft(write: Write[CreateDraft]) -> Written:
     refuses a draft that is not complete. An account may have a limited number of drafts, and one
     that was not changed for long is deleted.
     """
-    state = write.state
+    state = call.state
     ad = await writing.create_draft(
-        write.transaction, state.settings, write.user, write.content, categories=state.categories
+        call.transaction, state.settings, call.user, call.content, categories=state.categories
     )
     # For the access log.
-    write.request.state.ad_id = ad.id
-    write.headers["Location"] = f"/ads/{ad.id}"
+    call.request.state.ad_id = ad.id
+    call.headers["Location"] = f"/ads/{ad.id}"
     return ad.written
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/me",
@@ -267,23 +267,23 @@ async def create_draft(write: Write[CreateDraft]) -> Written:
     query=OwnListingQuery,
     response_model=OwnAds,
 )
-async def list_my_ads(write: Write[None]) -> CachedResponse:
+async def list_my_ads(call: Call[None]) -> CachedResponse:
     """Returns a page of the caller's ads, whatever their status, the newest first.
 
     The first page also has how many of them have each status.
     """
-    query, user_id = write.query, write.caller.user_id
+    query, user_id = call.query, call.caller.user_id
     ads = AdFilter(author=user_id, statuses=query.statuses)
     filters: Pairs = [("status", status) for status in query.statuses] if query.status else []
-    page = write.page(listing_name(ads, Sort.NEWEST), filters)
+    page = call.page(listing_name(ads, Sort.NEWEST), filters)
     beside = ""
     if query.cursor is None:
-        counts = await ListingRepository(write.database.reader).count_by_status(user_id)
+        counts = await ListingRepository(call.database.reader).count_by_status(user_id)
         beside = f',"counts":{json.dumps(counts)}'
-    return await listed(write.state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
+    return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/{id:ad_id}",
@@ -294,19 +294,19 @@ async def list_my_ads(write: Write[None]) -> CachedResponse:
     responses={200: {"headers": {"ETag": {}, "RateLimit": {}, "RateLimit-Policy": {}}}},
     refused_with=(MailNotVerifiedError, AdNotFoundError, AdGoneError, RateLimitedError),
 )
-async def get_ad(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
+async def get_ad(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns an ad with its author's name, user name and phone number.
 
     Every account may; some sites require a confirmed mail address. How many different ads of others
     an account may read is limited, as each reveals contact details. The author and administrators
     get the ad whatever its status; the author gets the exact location.
     """
-    ad, left = await read_ad(write.state, write.caller, ad_id)
-    write.headers.update(left)
+    ad, left = await read_ad(call.state, call.caller, ad_id)
+    call.headers.update(left)
     return ad
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/{id:ad_id}/details",
@@ -317,15 +317,15 @@ async def get_ad(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
     response_model=AdDetails,
     refused_with=(AdNotFoundError, AdGoneError),
 )
-async def get_ad_details(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
+async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns an ad without its author's contact details, for a page that everyone may see.
 
     Anyone may call it; it is not limited.
     """
-    return await get_details(write.state, ad_id)
+    return await get_details(call.state, ad_id)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/ads/{id:ad_id}/similar",
@@ -336,34 +336,34 @@ async def get_ad_details(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
     refused_with=(AdNotFoundError, AdGoneError, RateLimitedError, OverloadedError),
     response_model=SimilarAds,
 )
-async def list_similar_ads(write: Write[None], ad_id: AdIdPath) -> CachedResponse:
+async def list_similar_ads(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
     """Returns ads with the same words in their titles, of the same category, at about the same
     price and near each other; the most similar first.
 
     Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
     for a minute.
     """
-    return await similar_ads(write.state, write.request.scope, ad_id)
+    return await similar_ads(call.state, call.request.scope, ad_id)
 
 
-def _changed_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> writing.AdWrite:
-    state = write.state
-    return writing.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
+def _changed_ad(call: Call[CreateOrUpdateAd], ad_id: int) -> writing.AdWrite:
+    state = call.state
+    return writing.AdWrite(state.database, state.settings, call.caller, ad_id, state.categories)
 
 
-async def check_change(write: Write[CreateOrUpdateAd], ad_id: int) -> None:
-    ad = _changed_ad(write, ad_id)
-    await ad.require_expected(write.expected)
-    await ad.validate(members_of(write.content), ())
+async def check_change(call: Call[CreateOrUpdateAd], ad_id: int) -> None:
+    ad = _changed_ad(call, ad_id)
+    await ad.require_expected(call.expected)
+    await ad.validate(members_of(call.content), ())
 
 
 async def more_faults(
-    write: Write[CreateOrUpdateAd], sent: Mapping[str, Any], found: Sequence[Fault], ad_id: int
+    call: Call[CreateOrUpdateAd], sent: Mapping[str, Any], found: Sequence[Fault], ad_id: int
 ) -> None:
-    await _changed_ad(write, ad_id).validate(sent, found)
+    await _changed_ad(call, ad_id).validate(sent, found)
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/ads/{id:ad_id}",
@@ -378,18 +378,18 @@ async def more_faults(
     dry_run=check_change,
     more_faults=more_faults,
 )
-async def update_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> Written:
+async def update_ad(call: Call[CreateOrUpdateAd], ad_id: int) -> Written:
     """Changes the members that are sent, and returns the ad as lists show it.
 
     The author and administrators may; every account may on a site that is configured so. Its
     category and attributes must fit each other after the change. Counts towards the account's limit
     on changes.
     """
-    ad = _changed_ad(write, ad_id)
-    return await ad.update(write.statement, write.content, write.expected)
+    ad = _changed_ad(call, ad_id)
+    return await ad.update(call.statement, call.content, call.expected)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/ads/{id:ad_id}",
@@ -401,9 +401,9 @@ async def update_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> Written:
     version=True,
     one_statement=True,
 )
-async def delete_ad(write: Write[None], ad_id: int) -> None:
+async def delete_ad(call: Call[None], ad_id: int) -> None:
     """Deletes an ad with its pictures and comments, at once and permanently.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """
-    await lifecycle.delete(write.statement, write.state.store, write.caller, ad_id, write.expected)
+    await lifecycle.delete(call.statement, call.state.store, call.caller, ad_id, call.expected)

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import CallerWithAccount, by_token
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.openapi import (
     created_responses,
@@ -56,13 +56,13 @@ GRANTS = frozenset({"password", "refresh_token"})
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
-async def _caller_of_login(write: Write[Login]) -> CallerWithAccount | None:
+async def _caller_of_login(call: Call[Login]) -> CallerWithAccount | None:
     """The caller, if a login has a valid token; it needs none."""
-    scheme, _, value = write.request.headers.get("authorization", "").partition(" ")
+    scheme, _, value = call.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return None
     try:
-        return await by_token(write.state, value.strip())
+        return await by_token(call.state, value.strip())
     except UnauthenticatedError:
         return None
 
@@ -92,7 +92,7 @@ async def _log_in(
     return pair, NO_STORE | rate_limit_headers(left)
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/login",
@@ -110,7 +110,7 @@ async def _log_in(
         WrongCredentialsError,
     ),
 )
-async def login(write: Write[Login]) -> TokenPair:
+async def login(call: Call[Login]) -> TokenPair:
     """Checks a user name and a password, begins a session and returns its tokens.
 
     With an authenticator app the answer is 401 `second-factor-required` with a `challenge`:
@@ -120,14 +120,14 @@ async def login(write: Write[Login]) -> TokenPair:
     refused with 403.
     """
     pair, headers = await _log_in(
-        write.state, write.transaction, write.content, address=write.address,
-        user_agent=write.user_agent, caller=await _caller_of_login(write),
+        call.state, call.transaction, call.content, address=call.address,
+        user_agent=call.user_agent, caller=await _caller_of_login(call),
     )  # fmt: skip
-    write.headers.update(headers)
+    call.headers.update(headers)
     return pair
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/login/second-factor",
@@ -143,44 +143,42 @@ async def login(write: Write[Login]) -> TokenPair:
         WrongFactorError,
     ),
 )
-async def complete_login(write: Write[SecondFactor]) -> TokenPair:
+async def complete_login(call: Call[SecondFactor]) -> TokenPair:
     """Takes the challenge of a login, and a code of the authenticator app or a recovery code;
     begins a session and returns its tokens.
 
     Anyone who has the challenge may call it. A challenge works once, within five minutes, and a
     code once. Wrong codes count towards the same limits as wrong passwords.
     """
-    state = write.state
+    state = call.state
     user = await factors.complete_login(
-        state.database, state.challenges, state.settings, write.content, address=write.address
+        state.database, state.challenges, state.settings, call.content, address=call.address
     )
-    write.headers.update(NO_STORE)
+    call.headers.update(NO_STORE)
     return await sign_ins.begin(
-        write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
-        address=write.address, factor_at=PROVED_NOW,
+        call.transaction, state.tokens, state.settings, user, user_agent=call.user_agent,
+        address=call.address, factor_at=PROVED_NOW,
     )  # fmt: skip
 
 
 class Registration(Json[Register]):
     """A registration, counted by the client's address once its body is valid."""
 
-    async def read(self, write: Write[Register], _: object, *, is_repeated: bool) -> Register:
-        registration = await super().read(write, _, is_repeated=is_repeated)
-        await rate_limits.register_attempt(
-            write.state.database, write.state.settings, write.address
-        )
+    async def read(self, call: Call[Register], _: object, *, is_repeated: bool) -> Register:
+        registration = await super().read(call, _, is_repeated=is_repeated)
+        await rate_limits.register_attempt(call.state.database, call.state.settings, call.address)
         return registration
 
 
-def _weaknesses(write: Write[Register], sent: Mapping[str, Any]) -> Sequence[Fault]:
-    return passwords.registration_faults(write.state.settings, sent)
+def _weaknesses(call: Call[Register], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    return passwords.registration_faults(call.state.settings, sent)
 
 
-async def check_name(write: Write[Register]) -> None:
-    await require_free(write.state.database, write.content.username)
+async def check_name(call: Call[Register]) -> None:
+    await require_free(call.state.database, call.content.username)
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/register",
@@ -195,7 +193,7 @@ async def check_name(write: Write[Register]) -> None:
     dry_run=check_name,
     refused_with=(UsernameTakenError, OverloadedError, RateLimitedError),
 )
-async def register(write: Write[Register]) -> Written:
+async def register(call: Call[Register]) -> Written:
     """Creates an account and returns it. Log in to get tokens.
 
     Anyone may call it; registrations are limited by address. The account is always an ordinary one:
@@ -203,15 +201,15 @@ async def register(write: Write[Register]) -> Written:
     the account's address and receives a link that confirms it.
     """
     user = await register_account(
-        write.transaction, write.state.credentials, write.state.settings, write.content,
-        address=write.address, language=write.language,
+        call.transaction, call.state.credentials, call.state.settings, call.content,
+        address=call.address, language=call.language,
     )  # fmt: skip
-    write.made_user_id = user.id
-    write.headers["Location"] = "/users/me"
-    return await users.profile(Statements(write.transaction.session), write.settings, user)
+    call.made_user_id = user.id
+    call.headers["Location"] = "/users/me"
+    return await users.profile(Statements(call.transaction.session), call.settings, user)
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/token",
@@ -224,7 +222,7 @@ async def register(write: Write[Register]) -> Written:
     strict=False,
     refused_with=(OverloadedError, *ATTEMPT_REFUSALS),
 )
-async def issue_token(write: Write[None]) -> Response:
+async def issue_token(call: Call[None]) -> Response:
     """Begins a session by user name and password, or renews the tokens of one by its refresh token.
 
     This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
@@ -235,9 +233,9 @@ async def issue_token(write: Write[None]) -> Response:
     An account with an authenticator app is refused (`invalid_grant`): its owner logs in by `POST
     /login`, and its programs use a key.
     """
-    state, address = write.state, write.address
+    state, address = call.state, call.address
     try:
-        parameters = await read_parameters(write.request, state.settings)
+        parameters = await read_parameters(call.request, state.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     try:
@@ -247,7 +245,7 @@ async def issue_token(write: Write[None]) -> Response:
                 async with state.database.transaction() as transaction:
                     pair, headers = await _log_in(
                         state, transaction, credentials,
-                        address=address, user_agent=write.user_agent,
+                        address=address, user_agent=call.user_agent,
                     )  # fmt: skip
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
@@ -265,7 +263,7 @@ async def issue_token(write: Write[None]) -> Response:
     return JSONResponse(pair.model_dump(), headers=headers)
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/revoke",
@@ -281,19 +279,19 @@ async def issue_token(write: Write[None]) -> Response:
     strict=False,
     refused_with=BODY_REFUSALS,
 )
-async def revoke_token(write: Write[None]) -> Response:
+async def revoke_token(call: Call[None]) -> Response:
     """Ends the session that a refresh token or an access token belongs to (RFC 7009).
 
     Anyone who has the token may call it. An unknown token is not an error: the answer is 200 as
     well.
     """
     try:
-        parameters = await read_parameters(write.request, write.settings)
+        parameters = await read_parameters(call.request, call.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     if "token" not in parameters:
         return _token_error("invalid_request", "The parameter token is missing.")
-    await sessions.revoke(write.database, write.state.tokens, parameters["token"])
+    await sessions.revoke(call.database, call.state.tokens, parameters["token"])
     return Response(headers=NO_STORE)
 
 

@@ -1,7 +1,7 @@
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import OtherUserIdPath
 from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError, faults
 from adsvc.models import KeyScope
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/users/me/blocks", tags=["users"])
 MOST_BLOCKS = 1000
 
 
-@Operation(
+@Endpoint(
     router,
     "PUT",
     "/{userId}",
@@ -24,7 +24,7 @@ MOST_BLOCKS = 1000
     status=204,
     refused_with=(AccountNotFoundError, TooManyError),
 )
-async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
+async def block_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     """Blocks another account: neither of the two can write to the other, comment on its ads or make
     it an offer; neither sees the other's contact, nor how far the other has read. What was written
     stays. That account is not informed, but sees that it cannot write.
@@ -32,12 +32,12 @@ async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     Any account may that has met the other one: in a conversation, or by an ad or a comment that it
     sees. Others are 404. It may have blocked 1,000. Counts towards the account's limit on changes.
     """
-    if user_id == write.user.id:
+    if user_id == call.user.id:
         raise InvalidRequestError(faults.unknown("is the caller's own").of("userId"))
-    await conversations.block(write.transaction, write.user.id, user_id, most=MOST_BLOCKS)
+    await conversations.block(call.transaction, call.user.id, user_id, most=MOST_BLOCKS)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{userId}",
@@ -46,14 +46,14 @@ async def block_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
 )
-async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
+async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     """Removes a block. Without one it changes nothing. Counts towards the account's limit on
     changes.
     """
-    await conversations.unblock(write.transaction, write.user.id, user_id)
+    await conversations.unblock(call.transaction, call.user.id, user_id)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -63,8 +63,8 @@ async def unblock_user(write: Write[None], user_id: OtherUserIdPath) -> None:
     own_list=True,
     response_model=Blocks,
 )
-async def list_my_blocks(write: Write[None]) -> Blocks:
+async def list_my_blocks(call: Call[None]) -> Blocks:
     """Returns all accounts that the caller has blocked, the latest first."""
-    async with write.database.autocommit() as session:
-        found = await BlockRepository(session).of_account(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await BlockRepository(session).of_account(call.caller.user_id)
     return Blocks(results=[Block.model_validate(row) for row in found])

@@ -2,8 +2,8 @@ from fastapi import APIRouter, Response
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import category_schema_responses, written_responses
@@ -30,7 +30,7 @@ router = APIRouter(tags=["categories"])
 READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     PATH,
@@ -40,16 +40,16 @@ READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
     caching=PUBLIC,
     response_model=Categories,
 )
-async def list_categories(write: Write[None]) -> CachedResponse:
+async def list_categories(call: Call[None]) -> CachedResponse:
     """Returns the whole tree of categories as a list, parents before children, with their
     attributes.
 
     Anyone may call it.
     """
-    return await all_categories(write.state)
+    return await all_categories(call.state)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     f"{PATH}/{{slug}}",
@@ -60,12 +60,12 @@ async def list_categories(write: Write[None]) -> CachedResponse:
     refused_with=(CategoryNotFoundError,),
     response_model=Category,
 )
-async def get_category(write: Write[None], slug: SlugPath) -> CachedResponse:
+async def get_category(call: Call[None], slug: SlugPath) -> CachedResponse:
     """Returns a category with its own attributes and those of the categories above.
 
     Anyone may call it.
     """
-    state = write.state
+    state = call.state
 
     async def make() -> CachedResponse:
         tree = await known(state, slug)
@@ -75,7 +75,7 @@ async def get_category(write: Write[None], slug: SlugPath) -> CachedResponse:
     return await state.responses.make_category(f"{PATH}/{slug}", make)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     f"{PATH}/{{slug}}/schema",
@@ -87,12 +87,12 @@ async def get_category(write: Write[None], slug: SlugPath) -> CachedResponse:
     responses=category_schema_responses(),
     refused_with=(CategoryNotFoundError,),
 )
-async def get_category_schema(write: Write[None], slug: SlugPath) -> CachedResponse:
+async def get_category_schema(call: Call[None], slug: SlugPath) -> CachedResponse:
     """Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
 
     Anyone may call it. It serves to build forms and to validate before sending.
     """
-    state = write.state
+    state = call.state
 
     async def make() -> CachedResponse:
         schema = (await known(state, slug)).rules(slug).text
@@ -111,7 +111,7 @@ async def known(state: AppState, slug: str) -> CategoryTree:
     return tree
 
 
-@Operation(
+@Endpoint(
     router,
     "PUT",
     f"{PATH}/{{slug}}",
@@ -134,7 +134,7 @@ async def known(state: AppState, slug: str) -> CategoryTree:
     version=True,
     refused_with=(CategoryCycleError,),
 )
-async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Written:
+async def put_category(call: Call[CategoryDefinition], slug: SlugPath) -> Written:
     """Creates a category or replaces its definition, and returns it. What is left out becomes
     empty.
 
@@ -142,15 +142,15 @@ async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Writ
     the account's limit on changes.
     """
     change = await changes.put(
-        write.transaction, slug, write.content, actor=write.user.id, expected=write.expected
+        call.transaction, slug, call.content, actor=call.user.id, expected=call.expected
     )
     if change.step is ChangeKind.ADDED:
-        write.status = 201
-        write.headers["Location"] = f"{PATH}/{slug}"
-    return await reading.written(write.transaction, slug)
+        call.status = 201
+        call.headers["Location"] = f"{PATH}/{slug}"
+    return await reading.written(call.transaction, slug)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     f"{PATH}/{{slug}}",
@@ -162,9 +162,9 @@ async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Writ
     version=True,
     refused_with=(CategoryNotFoundError, CategoryInUseError),
 )
-async def delete_category(write: Write[None], slug: SlugPath) -> None:
+async def delete_category(call: Call[None], slug: SlugPath) -> None:
     """Deletes a category. One that has ads or children is refused with 409.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await changes.delete(write.transaction, slug, actor=write.user.id, expected=write.expected)
+    await changes.delete(call.transaction, slug, actor=call.user.id, expected=call.expected)

@@ -7,8 +7,8 @@ from adsvc.api.dependencies.access import (
     may_delete_comment,
     shown_ad,
 )
-from adsvc.api.dependencies.bodies import Json, Page, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.errors import (
     AdGoneError,
@@ -32,7 +32,7 @@ READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdG
 CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -44,18 +44,18 @@ CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
     access=shown_ad,
     response_model=Comments,
 )
-async def list_comments(write: Write[None], ad: Ad) -> Page:
+async def list_comments(call: Call[None], ad: Ad) -> Page:
     """Returns a page of an ad's comments, the newest first.
 
     Every account that sees the ad may.
     """
-    page = write.page(f"comments {ad.id}")
-    pages = CommentPageRepository(write.database.reader)
+    page = call.page(f"comments {ad.id}")
+    pages = CommentPageRepository(call.database.reader)
     found = await pages.page(ad.id, page.limit, before=page.before)
     return Page(found.records, found.last_id, {"count": found.total})
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "",
@@ -69,17 +69,17 @@ async def list_comments(write: Write[None], ad: Ad) -> Page:
     takes_key=True,
     one_statement=True,
 )
-async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Written:
+async def create_comment(call: Call[CreateOrUpdateComment], ad_id: int) -> Written:
     """Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
 
     Every account that sees the ad may, unless it or the ad's author has blocked the other; some
     sites require a confirmed mail address. Counts towards the account's limits on changes and on
     what its texts may use.
     """
-    return await comments.create(write.statement, write.caller, ad_id, write.content.text)
+    return await comments.create(call.statement, call.caller, ad_id, call.content.text)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{commentId}",
@@ -90,23 +90,23 @@ async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Wri
     response_model=CommentRecord,
 )
 async def get_comment(
-    write: Write[None], ad_id: AdIdPath, comment_id: CommentIdPath
+    call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> CachedResponse:
     """Returns a comment on the ad in the path.
 
     Every account that sees the ad may, and always the comment's author.
     """
-    record = await comments.read(write.database, write.caller, ad_id, comment_id)
+    record = await comments.read(call.database, call.caller, ad_id, comment_id)
     return json_response(record.encode(), PRIVATE)
 
 
-async def check_version(write: Write[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:
+async def check_version(call: Call[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:
     await comments.require_expected(
-        write.state.database, write.caller, ad_id, comment_id, write.expected
+        call.state.database, call.caller, ad_id, comment_id, call.expected
     )
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/{commentId}",
@@ -120,20 +120,18 @@ async def check_version(write: Write[CreateOrUpdateComment], ad_id: int, comment
     one_statement=True,
     dry_run=check_version,
 )
-async def update_comment(
-    write: Write[CreateOrUpdateComment], ad_id: int, comment_id: int
-) -> Written:
+async def update_comment(call: Call[CreateOrUpdateComment], ad_id: int, comment_id: int) -> Written:
     """Replaces the text of a comment, and returns it.
 
     The comment's author and administrators may. Counts towards the account's limits on changes and
     on what its texts may use.
     """
     return await comments.update(
-        write.statement, write.caller, ad_id, comment_id, write.content.text, write.expected
+        call.statement, call.caller, ad_id, comment_id, call.content.text, call.expected
     )
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{commentId}",
@@ -145,10 +143,10 @@ async def update_comment(
     version=True,
     one_statement=True,
 )
-async def delete_comment(write: Write[None], ad_id: int, comment_id: int) -> None:
+async def delete_comment(call: Call[None], ad_id: int, comment_id: int) -> None:
     """Deletes a comment permanently.
 
     The comment's author, the author of the ad, and administrators may. Counts towards the account's
     limit on changes.
     """
-    await comments.delete(write.statement, write.caller, ad_id, comment_id, write.expected)
+    await comments.delete(call.statement, call.caller, ad_id, comment_id, call.expected)

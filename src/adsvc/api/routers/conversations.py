@@ -10,9 +10,9 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
-from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     AdIdPath,
@@ -79,7 +79,7 @@ async def own_conversation(
 
 
 write_message = partial(
-    Operation,
+    Endpoint,
     requires=KeyScope.MESSAGES_WRITE,
     status=201,
     response_model=Message,
@@ -99,7 +99,7 @@ write_message = partial(
     access=ad_of_another,
     refused_with=(BlockedError,),
 )
-async def write_about_ad(write: Write[CreateMessage], ad: Ad) -> Written:
+async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     """Sends a message to the author of an ad, and returns it. It begins the conversation between
     the caller and the author about this ad, or goes on with it.
 
@@ -109,15 +109,15 @@ async def write_about_ad(write: Write[CreateMessage], ad: Ad) -> Written:
     count towards what its texts may use.
     """
     # Those who write to one author at the same moment wait for each other, without a connection.
-    receiver = Client.of(ad.author_id, write.address)
-    turn = write.state.receivers.share(receiver, current_connection.get())
-    await write.stack.enter_async_context(turn)
+    receiver = Client.of(ad.author_id, call.address)
+    turn = call.state.receivers.share(receiver, current_connection.get())
+    await call.stack.enter_async_context(turn)
     return await conversations.write_about(
-        write.transaction, write.state.settings, write.caller, ad.id, write.content.text
+        call.transaction, call.state.settings, call.caller, ad.id, call.content.text
     )
 
 
-@Operation(
+@Endpoint(
     ad_router,
     "POST",
     "/phone",
@@ -129,17 +129,17 @@ async def write_about_ad(write: Write[CreateMessage], ad: Ad) -> Written:
     access=ad_of_another,
     refused_with=(BlockedError,),
 )
-async def read_phone(write: Write[None], ad: Ad) -> PhoneNumber:
+async def read_phone(call: Call[None], ad: Ad) -> PhoneNumber:
     """Returns the phone number of an ad's author, and writes down who has read it.
 
     Every account that sees the ad may, except its author; some sites require a confirmed mail
     address. Without a number, it is 404. Counts as a read of the ad, whose contact it is part of,
     and towards the account's limit on changes.
     """
-    if write.state.ad_reads.enabled and write.user.role is not Role.ADMIN:
-        await write.state.ad_reads.require(write.user.id, ad.id)
-    write.headers["Cache-Control"] = "no-store"
-    phone = await conversations.read_phone(write.transaction, write.user.id, ad.id)
+    if call.state.ad_reads.enabled and call.user.role is not Role.ADMIN:
+        await call.state.ad_reads.require(call.user.id, ad.id)
+    call.headers["Cache-Control"] = "no-store"
+    phone = await conversations.read_phone(call.transaction, call.user.id, ad.id)
     return PhoneNumber(phone=phone)
 
 
@@ -153,7 +153,7 @@ class ConversationsQuery(PageQuery):
     """Only those about this ad."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -165,16 +165,16 @@ class ConversationsQuery(PageQuery):
     compressible=False,
     response_model=Conversations,
 )
-async def list_conversations(write: Write[None]) -> Page:
+async def list_conversations(call: Call[None]) -> Page:
     """Returns a page of the caller's conversations, as buyer and as seller, the one with the newest
     message first. Those that the caller has hidden are not among them.
     """
-    query: ConversationsQuery = write.query
+    query: ConversationsQuery = call.query
     filters: Pairs = [("unread", "true")] if query.unread else []
     filters += [("ad", str(query.ad))] if query.ad is not None else []
-    page = write.page(f"conversations {write.caller.user_id} {filters}", filters)
-    found = await ConversationRepository(write.database.reader).page(
-        write.caller,
+    page = call.page(f"conversations {call.caller.user_id} {filters}", filters)
+    found = await ConversationRepository(call.database.reader).page(
+        call.caller,
         page.limit,
         before=page.before,
         unread=bool(query.unread),
@@ -183,7 +183,7 @@ async def list_conversations(write: Write[None]) -> Page:
     return Page(found.records, found.last)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{id}",
@@ -193,18 +193,16 @@ async def list_conversations(write: Write[None]) -> Page:
     refused_with=(ConversationNotFoundError,),
     response_model=Conversation,
 )
-async def get_conversation(
-    write: Write[None], conversation_id: ConversationIdPath
-) -> CachedResponse:
+async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> CachedResponse:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
-    conversations_read = ConversationRepository(write.database.reader)
-    record = await conversations_read.get(write.caller, conversation_id)
+    conversations_read = ConversationRepository(call.database.reader)
+    record = await conversations_read.get(call.caller, conversation_id)
     if record is None:
         raise ConversationNotFoundError
     return json_response(record.encode(), PRIVATE)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{id}/messages",
@@ -217,14 +215,14 @@ async def get_conversation(
     refused_with=(ConversationNotFoundError,),
     response_model=Messages,
 )
-async def list_messages(write: Write[None], conversation_id: ConversationIdPath) -> Page:
+async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -> Page:
     """Returns a page of a conversation's messages, the newest first. Its two parties may.
 
     Reading them does not mark them as read.
     """
-    caller = write.caller
-    page = write.page(f"messages {caller.user_id} {conversation_id}")
-    found = await ConversationRepository(write.database.reader).messages(
+    caller = call.caller
+    page = call.page(f"messages {caller.user_id} {conversation_id}")
+    found = await ConversationRepository(call.database.reader).messages(
         caller, conversation_id, page.limit, before=page.before
     )
     if found is None:
@@ -242,7 +240,7 @@ async def list_messages(write: Write[None], conversation_id: ConversationIdPath)
     one_statement=True,
     refused_with=(BlockedError, ConversationClosedError),
 )
-async def send_message(write: Write[CreateMessage], conversation_id: int) -> Written:
+async def send_message(call: Call[CreateMessage], conversation_id: int) -> Written:
     """Sends a message to the other party, and returns it. For that party a hidden conversation is
     listed again.
 
@@ -250,12 +248,12 @@ async def send_message(write: Write[CreateMessage], conversation_id: int) -> Wri
     Messages are limited by account, and count towards what its texts may use.
     """
     return await conversations.answer(
-        write.statement, write.caller, conversation_id, write.content.text
+        call.statement, call.caller, conversation_id, call.content.text
     )
 
 
 write_offer = partial(
-    Operation,
+    Endpoint,
     requires=KeyScope.MESSAGES_WRITE,
     response_model=Offer,
     needs_mail=MailRequired.CONTACT,
@@ -284,15 +282,15 @@ async def conversation_of_offer(
     body=Json(CreateOffer, adds_text=False),
     access=conversation_of_offer,
 )
-async def make_offer(write: Write[CreateOffer], conversation_id: int) -> Offer:
+async def make_offer(call: Call[CreateOffer], conversation_id: int) -> Offer:
     """Offers a price to the other party, and returns the offer. It is open for 48 hours. One in
     answer to the other party's open offer declines that one.
 
     The buyer may, and the seller in answer, while the ad is shown; one offer of a conversation is
     open (409). Counts towards the account's limit on messages.
     """
-    price = write.content.price
-    return await offers.make(write.transaction, write.user.id, conversation_id, price)
+    price = call.content.price
+    return await offers.make(call.transaction, call.user.id, conversation_id, price)
 
 
 class OwnOffer(NamedTuple):
@@ -313,10 +311,8 @@ offers_router = APIRouter(prefix="/offers", tags=["conversations"])
 
 
 def _add_step(step: str, summary: str, description: str) -> None:
-    async def take(write: Write[None], offer: OwnOffer) -> Offer:
-        return await offers.end(
-            write.transaction, write.user.id, offer.id, offer.conversation, step
-        )
+    async def take(call: Call[None], offer: OwnOffer) -> Offer:
+        return await offers.end(call.transaction, call.user.id, offer.id, offer.conversation, step)
 
     take.__doc__ = (
         f"{description} Returns the offer. If it is not open, or the caller may not, it is refused "
@@ -340,7 +336,7 @@ _add_step(
 _add_step("decline", "Decline an offer", "Declines the other party's open offer.")
 _add_step("withdraw", "Withdraw an offer", "Takes the caller's own open offer back.")
 
-change = partial(Operation, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
+change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
 
 
 @change(
@@ -351,24 +347,24 @@ change = partial(Operation, requires=KeyScope.MESSAGES_WRITE, status=204, access
     summary="Mark messages as read",
     body=Json(ReadMessages, adds_text=False),
 )
-async def read_messages(write: Write[ReadMessages], conversation_id: int) -> None:
+async def read_messages(call: Call[ReadMessages], conversation_id: int) -> None:
     """Marks the messages up to one of them as read by the caller, which the other party sees. What
     was read stays read.
 
     The two parties may. Counts towards the account's limit on changes.
     """
-    changes = ConversationChangeRepository(write.transaction.session)
-    await changes.mark_read(write.user.id, conversation_id, write.content.up_to)
+    changes = ConversationChangeRepository(call.transaction.session)
+    await changes.mark_read(call.user.id, conversation_id, call.content.up_to)
 
 
 @change(
     router, "POST", "/{id}/hide", operation_id="hideConversation", summary="Hide a conversation"
 )
-async def hide_conversation(write: Write[None], conversation_id: int) -> None:
+async def hide_conversation(call: Call[None], conversation_id: int) -> None:
     """Takes a conversation out of the caller's list until its next message. The other party does
     not notice.
 
     The two parties may. Counts towards the account's limit on changes.
     """
-    changes = ConversationChangeRepository(write.transaction.session)
-    await changes.hide(write.user.id, conversation_id)
+    changes = ConversationChangeRepository(call.transaction.session)
+    await changes.hide(call.user.id, conversation_id)

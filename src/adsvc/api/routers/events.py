@@ -15,13 +15,13 @@ from adsvc.api.cursors import (
     decode_personal_cursor,
     encode_event_cursor,
 )
-from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.caller import (
     authenticate,
     known_caller,
     suffices,
 )
-from adsvc.api.dependencies.writes import IS_HEAD, Operation
+from adsvc.api.dependencies.endpoints import IS_HEAD, Endpoint
 from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import KeyScope, Role
@@ -121,7 +121,7 @@ class EventsQuery(StreamQuery):
     """How many seconds to wait for an event if there is none."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -134,13 +134,13 @@ class EventsQuery(StreamQuery):
     refused_with=(CursorExpiredError,),
     response_model=Events,
 )
-async def list_events(write: Write[None]) -> Events:
+async def list_events(call: Call[None]) -> Events:
     """Returns what happened, in the order of commits: each event once, without gaps.
 
     Without `after` it begins with the oldest event that is kept. An answer may have fewer events
     than there are, and even none: `next` says where to go on. Administrators may.
     """
-    state, query = write.state, write.query
+    state, query = call.state, call.query
     gathering = Gathering(query.faults)
     limit = gathering.attempt(lambda: _number(query.limit, "limit", 1, MOST_EVENTS, MOST_EVENTS))
     wait = gathering.attempt(lambda: _number(query.wait, "wait", 0, MOST_SECONDS, 0))
@@ -151,7 +151,7 @@ async def list_events(write: Write[None]) -> Events:
     rows, epoch, position = await state.events.page(
         after, query.type or None, limit or MOST_EVENTS, wait or 0
     )
-    write.headers["Cache-Control"] = "no-store"
+    call.headers["Cache-Control"] = "no-store"
     return Events(
         results=[Event.model_validate(dict(row)) for row in rows],
         next=encode_event_cursor(state.cursors, epoch, position),
@@ -186,7 +186,7 @@ LastEventId = Annotated[
 ]
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/stream",
@@ -204,22 +204,22 @@ LastEventId = Annotated[
     ),
     refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
 )
-async def stream_events(write: Write[None]) -> Response:
+async def stream_events(call: Call[None]) -> Response:
     """Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
 
     It begins behind the event of the header `Last-Event-ID`, or of `after`; otherwise now. It ends
     with the credentials, when the process ends, and when the client is too slow: connect again with
     the last id. At most 4 streams of an account at a process. Administrators may.
     """
-    state, query = write.state, write.query
+    state, query = call.state, call.query
     gathering = Gathering(query.faults)
-    cursor, name = _cursor(query.after, write.request)
+    cursor, name = _cursor(query.after, call.request)
     after = gathering.attempt(
         lambda: decode_event_cursor(state.cursors, cursor, name) if cursor else None
     )
     gathering.refuse()
-    is_allowed = _allowing(state, write.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
-    opened = await state.events.stream(write.caller.user_id, is_allowed, query.type or None, after)
+    is_allowed = _allowing(state, call.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
+    opened = await state.events.stream(call.caller.user_id, is_allowed, query.type or None, after)
     return StreamResponse(*opened)
 
 
@@ -229,7 +229,7 @@ class PersonalQuery(QueryModel):
     after: After = None
 
 
-@Operation(
+@Endpoint(
     personal_router,
     "GET",
     "/stream",
@@ -249,7 +249,7 @@ class PersonalQuery(QueryModel):
     ),
     refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
 )
-async def stream_my_events(write: Write[None]) -> Response:
+async def stream_my_events(call: Call[None]) -> Response:
     """Sends the messages of the caller's conversations and its notifications as they come, and a
     comment after 15 s without any.
 
@@ -260,19 +260,19 @@ async def stream_my_events(write: Write[None]) -> Response:
     notifications, and their number is 0. It ends as the stream of the log does. At most 4 streams
     of an account at a process, both kinds together.
     """
-    state, query, user_id = write.state, write.query, write.caller.user_id
+    state, query, user_id = call.state, call.query, call.caller.user_id
     gathering = Gathering(query.faults)
-    cursor, name = _cursor(query.after, write.request)
+    cursor, name = _cursor(query.after, call.request)
     after = gathering.attempt(
         lambda: decode_personal_cursor(state.cursors, user_id, cursor, name) if cursor else None
     )
     gathering.refuse()
-    is_allowed = _allowing(state, write.request, KeyScope.MESSAGES_READ)
+    is_allowed = _allowing(state, call.request, KeyScope.MESSAGES_READ)
     opened = await state.personal.stream(
         user_id,
         is_allowed,
         after,
-        has_notifications=suffices(write.caller, KeyScope.ACCOUNT_READ),
+        has_notifications=suffices(call.caller, KeyScope.ACCOUNT_READ),
     )
     return StreamResponse(*opened)
 

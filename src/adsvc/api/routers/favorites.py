@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from adsvc.api.dependencies.bodies import Page, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Page
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     FavoriteIdPath,
@@ -31,7 +31,7 @@ router = APIRouter(prefix="/users/me/favorites", tags=["users"])
 MOST_NAMED = 100
 
 
-@Operation(
+@Endpoint(
     router,
     "PUT",
     "/{adId}",
@@ -41,16 +41,16 @@ MOST_NAMED = 100
     status=204,
     refused_with=(AdNotFoundError, AdGoneError, OwnAdError, TooManyError),
 )
-async def add_favorite(write: Write[None], ad_id: FavoriteIdPath) -> None:
+async def add_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     """Makes an ad that everyone sees a favorite of the caller; one that is a favorite stays one.
 
     An account may have 1,000 favorites, and none of its own ads. Its author sees how many keep an
     ad, but not who. Counts towards the account's limit on changes.
     """
-    await favorites.add(write.transaction, write.user, ad_id)
+    await favorites.add(call.transaction, call.user, ad_id)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{adId}",
@@ -60,13 +60,13 @@ async def add_favorite(write: Write[None], ad_id: FavoriteIdPath) -> None:
     status=204,
     refused_with=(AdNotFoundError, AdGoneError, OwnAdError),
 )
-async def remove_favorite(write: Write[None], ad_id: FavoriteIdPath) -> None:
+async def remove_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     """Removes a favorite of the caller, whatever became of the ad. An ad that everyone sees need
     not be one.
 
     Counts towards the account's limit on changes.
     """
-    await favorites.remove(write.transaction, write.user, ad_id)
+    await favorites.remove(call.transaction, call.user, ad_id)
 
 
 class FavoritesQuery(PageQuery):
@@ -77,7 +77,7 @@ class FavoritesQuery(PageQuery):
     """Only these ads, by their ids: those of a listing, for example. All favorites without it."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -88,12 +88,12 @@ class FavoritesQuery(PageQuery):
     query=FavoritesQuery,
     response_model=Favorites,
 )
-async def list_my_favorites(write: Write[None]) -> Page:
+async def list_my_favorites(call: Call[None]) -> Page:
     """Returns a page of the caller's favorites, the newest first, each with its ad as it is now."""
-    user_id, chosen = write.caller.user_id, sorted(set(write.query.ad))
+    user_id, chosen = call.caller.user_id, sorted(set(call.query.ad))
     filters: Pairs = [("ad", str(ad_id)) for ad_id in chosen]
-    page = write.page(f"favorites {user_id} {chosen}", filters)
-    found = await FavoriteReadRepository(write.database.reader).page(
+    page = call.page(f"favorites {user_id} {chosen}", filters)
+    found = await FavoriteReadRepository(call.database.reader).page(
         user_id, page.limit, ads=chosen or None, before=page.before
     )
     return Page(found.records, found.last_id, {"count": found.total})

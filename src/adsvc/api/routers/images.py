@@ -8,8 +8,8 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
-from adsvc.api.dependencies.bodies import Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi import image_responses
 from adsvc.errors import (
@@ -68,7 +68,7 @@ class PictureResponse(StreamingResponse):
             await self._image.close()
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     IMAGE_PATH + "{name}",
@@ -80,14 +80,14 @@ class PictureResponse(StreamingResponse):
     responses=image_responses(ranges=True, elsewhere=True),
     refused_with=(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
 )
-async def get_image(write: Write[None], name: PictureName) -> CachedResponse | Response:
+async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Response:
     """Returns a picture, or a single byte range of it.
 
     Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
     elsewhere answers 307 with their address. Pictures of suspended and removed ads, and all those
     of suspended accounts, are 404.
     """
-    state, request = write.state, write.request
+    state, request = call.state, call.request
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
@@ -113,7 +113,7 @@ async def get_image(write: Write[None], name: PictureName) -> CachedResponse | R
     return await _streamed(request, image, etag, described)
 
 
-@Operation(
+@Endpoint(
     moderated_router,
     "GET",
     IMAGE_PATH + "{name}",
@@ -126,7 +126,7 @@ async def get_image(write: Write[None], name: PictureName) -> CachedResponse | R
     responses=image_responses(),
     refused_with=(ImageNotFoundError, ImageStoreUnavailableError),
 )
-async def get_moderated_image(write: Write[None], name: PictureName) -> Response:
+async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     """Returns a picture, also one of a suspended or removed ad or a suspended account, by its
     public name.
 
@@ -135,12 +135,12 @@ async def get_moderated_image(write: Write[None], name: PictureName) -> Response
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         file = await stored_name(session, name)
     headers = {key.decode(): value.decode() for key, value in _headers(match[1] or match[2])}
     headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
     del headers["accept-ranges"], headers["cache-control"]
-    image = await write.state.store.open(file)
+    image = await call.state.store.open(file)
     headers["Content-Length"] = str(image.size)
     return PictureResponse(image, image.chunks(0, image.size), status=200, headers=headers)
 

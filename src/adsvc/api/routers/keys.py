@@ -1,8 +1,8 @@
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION, has_fresh_login
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import KeyIdPath
 from adsvc.errors import (
     KeyNotFoundError,
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/users/me/keys", tags=["users"])
 
 
 # It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
-@Operation(
+@Endpoint(
     router,
     "POST",
     "",
@@ -39,7 +39,7 @@ router = APIRouter(prefix="/users/me/keys", tags=["users"])
         WrongPasswordError,
     ),
 )
-async def create_key(write: Write[CreateKey]) -> CreatedKey:
+async def create_key(call: Call[CreateKey]) -> CreatedKey:
     """Creates a key, and returns it with its secret, which cannot be read again.
 
     A program sends the secret as `Authorization: Bearer`. The key can do what its account may and
@@ -47,22 +47,22 @@ async def create_key(write: Write[CreateKey]) -> CreatedKey:
     passwords. The current password is needed, unless the login was in the last five minutes. The
     account gets a mail. It may have 20 keys. Counts towards the account's limit on changes.
     """
-    caller = write.caller_with_account
-    if "current_password" in write.content.model_fields_set:
-        await write.state.credentials.require_password(
-            write.user, write.content.current_password, address=write.address,
+    caller = call.caller_with_account
+    if "current_password" in call.content.model_fields_set:
+        await call.state.credentials.require_password(
+            call.user, call.content.current_password, address=call.address,
             session_id=caller.session_id,
         )  # fmt: skip
     elif not has_fresh_login(caller):
         raise LoginRequiredError
-    write.headers["Cache-Control"] = "no-store"
+    call.headers["Cache-Control"] = "no-store"
     return await keys.create(
-        write.transaction, write.state.settings, write.user, write.content,
-        session_id=write.caller.session_id,
+        call.transaction, call.state.settings, call.user, call.content,
+        session_id=call.caller.session_id,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -71,17 +71,17 @@ async def create_key(write: Write[CreateKey]) -> CreatedKey:
     requires=SESSION,
     response_model=Keys,
 )
-async def list_my_keys(write: Write[None]) -> Keys:
+async def list_my_keys(call: Call[None]) -> Keys:
     """Returns all keys of the caller's account, the newest first, also those that have expired.
 
     Their secrets are not among what is returned.
     """
-    async with write.database.autocommit() as session:
-        found = await KeyRepository(session).list_of_user(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await KeyRepository(session).list_of_user(call.caller.user_id)
     return Keys(results=[Key.model_validate(row) for row in found])
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{id}",
@@ -93,6 +93,6 @@ async def list_my_keys(write: Write[None]) -> Keys:
     limit=None,
     refused_with=(KeyNotFoundError,),
 )
-async def delete_key(write: Write[None], key_id: KeyIdPath) -> None:
+async def delete_key(call: Call[None], key_id: KeyIdPath) -> None:
     """Deletes a key of the caller's account. It stops working at once."""
-    await keys.delete(write.transaction, write.user, key_id)
+    await keys.delete(call.transaction, call.user, key_id)

@@ -5,8 +5,8 @@ from functools import partial
 from fastapi import APIRouter
 
 from adsvc.api.dependencies.access import may_change_ad
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.errors import IllegalTransitionError
 from adsvc.models import KeyScope
 from adsvc.schemas.ads import Ad, Sale
@@ -26,7 +26,7 @@ WHO = (
 )
 
 step = partial(
-    Operation,
+    Endpoint,
     router,
     "POST",
     response_model=Ad,
@@ -40,17 +40,17 @@ step = partial(
 
 
 async def _take(
-    write: Write[None] | Write[Sale], ad_id: int, name: str, sale: Sale = NO_SALE
+    call: Call[None] | Call[Sale], ad_id: int, name: str, sale: Sale = NO_SALE
 ) -> Written:
     return await take_step(
-        write.statement, write.caller, ad_id, name, write.expected,
-        days=write.state.settings.ad_days, price=sale.price, buyer=sale.buyer,
+        call.statement, call.caller, ad_id, name, call.expected,
+        days=call.state.settings.ad_days, price=sale.price, buyer=sale.buyer,
     )  # fmt: skip
 
 
 def _add(name: str, summary: str, description: str) -> None:
-    async def take(write: Write[None], ad_id: int) -> Written:
-        return await _take(write, ad_id, name)
+    async def take(call: Call[None], ad_id: int) -> Written:
+        return await _take(call, ad_id, name)
 
     # It makes an ad public, as `publish` does: the site may require a confirmed mail address.
     is_renewal = name == "renew"
@@ -66,16 +66,16 @@ def _add(name: str, summary: str, description: str) -> None:
     summary="Publish an ad",
     needs_mail=MailRequired.POST,
 )
-async def publish_ad(write: Write[None], ad_id: int) -> Written:
+async def publish_ad(call: Call[None], ad_id: int) -> Written:
     """Makes a draft, or a withdrawn or expired ad, active. Returns the ad as lists show it.
 
     The author and administrators may; some sites require a confirmed mail address. A draft has to
     be complete: all that is missing or wrong is refused with 400 at its member. If the ad's status
     does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
     """
-    state = write.state
-    ad = AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
-    return await publish(write.statement, ad, write.expected)
+    state = call.state
+    ad = AdWrite(state.database, state.settings, call.caller, ad_id, state.categories)
+    return await publish(call.statement, ad, call.expected)
 
 
 _add("reserve", "Reserve an ad", "Marks an active ad as reserved. Everyone still sees it.")
@@ -88,14 +88,14 @@ _add("release", "End the reservation of an ad", "Makes a reserved ad active agai
     summary="Mark an ad as sold",
     body=Json(Sale, required=False, adds_text=False),
 )
-async def sell_ad(write: Write[Sale], ad_id: int) -> Written:
+async def sell_ad(call: Call[Sale], ad_id: int) -> Written:
     """Marks an active or reserved ad as sold, and returns it. It cannot be published again.
 
     The author and administrators may. The body is optional: its `price` becomes the ad's, and its
     `buyer`, who has talked about the ad, gets a notice in that conversation. From another status it
     is refused with 409. Counts towards the account's limit on changes.
     """
-    return await _take(write, ad_id, "sell", write.content)
+    return await _take(call, ad_id, "sell", call.content)
 
 
 _add("withdraw", "Withdraw an ad", "Takes an ad out of all lists until it is published again.")

@@ -18,9 +18,9 @@ from adsvc.api.dependencies.access import (
     reportable_ad,
     reportable_comment,
 )
-from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageQuery
 from adsvc.api.openapi.responses import Responses
 from adsvc.db.pools import Row
@@ -69,7 +69,7 @@ AGAIN: Responses = {
 }
 
 report = partial(
-    Operation,
+    Endpoint,
     method="POST",
     requires=KeyScope.ADS_WRITE,
     status=201,
@@ -80,13 +80,13 @@ report = partial(
 )
 
 
-async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) -> Report:
+async def _report(call: Call[CreateReport], kind: CaseKind, target_id: int) -> Report:
     reported = await cases.report(
-        write.transaction, write.state.settings, write.user, write.content, kind=kind,
+        call.transaction, call.state.settings, call.user, call.content, kind=kind,
         target_id=target_id,
     )  # fmt: skip
-    move_afterwards(write.transaction, write.state.store)
-    write.status = 201 if reported.is_new else 200
+    move_afterwards(call.transaction, call.state.store)
+    call.status = 201 if reported.is_new else 200
     return Report.model_validate(reported.report)
 
 
@@ -97,13 +97,13 @@ async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) ->
     summary="Report an ad",
     access=reportable_ad,
 )
-async def report_ad(write: Write[CreateReport], ad_id: int) -> Report:
+async def report_ad(call: Call[CreateReport], ad_id: int) -> Report:
     """Reports an ad to the moderators, and returns the report.
 
     Every account that sees the ad may, except its author. A second report by the same account
     changes nothing and returns the first with 200. Reports are limited by account.
     """
-    return await _report(write, CaseKind.AD, ad_id)
+    return await _report(call, CaseKind.AD, ad_id)
 
 
 @report(
@@ -113,13 +113,13 @@ async def report_ad(write: Write[CreateReport], ad_id: int) -> Report:
     summary="Report a comment",
     access=reportable_comment,
 )
-async def report_comment(write: Write[CreateReport], comment_id: int) -> Report:
+async def report_comment(call: Call[CreateReport], comment_id: int) -> Report:
     """Reports a comment to the moderators, and returns the report.
 
     Every account that sees the comment may, except its author. A second report by the same account
     changes nothing and returns the first with 200. Reports are limited by account.
     """
-    return await _report(write, CaseKind.COMMENT, comment_id)
+    return await _report(call, CaseKind.COMMENT, comment_id)
 
 
 @refuses(ConversationNotFoundError, MessageNotFoundError, OwnThingError)
@@ -144,14 +144,14 @@ messages_router = APIRouter(prefix="/conversations/{id}/messages", tags=["modera
     summary="Report a message",
     access=reportable_message,
 )
-async def report_message(write: Write[CreateReport], message_id: int) -> Report:
+async def report_message(call: Call[CreateReport], message_id: int) -> Report:
     """Reports a message to the moderators, and returns the report. They can then read it and the
     ten messages before it, and nothing else of the conversation.
 
     The party that received it may. A second report by the same account changes nothing and returns
     the first with 200. Reports are limited by account.
     """
-    return await _report(write, CaseKind.MESSAGE, message_id)
+    return await _report(call, CaseKind.MESSAGE, message_id)
 
 
 cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
@@ -162,7 +162,7 @@ class CasesQuery(PageQuery):
     """Only cases with this status; all without it."""
 
 
-@Operation(
+@Endpoint(
     cases_router,
     "GET",
     "/cases",
@@ -174,28 +174,28 @@ class CasesQuery(PageQuery):
     compressible=False,
     response_model=Cases,
 )
-async def list_cases(write: Write[None]) -> Page:
+async def list_cases(call: Call[None]) -> Page:
     """Returns a page of cases, one for each reported ad or comment: the most reported first, then
     the oldest.
 
     Moderators and administrators may. Cases about what the caller wrote are left out: another
     person decides them.
     """
-    status = write.query.status
-    page = write.page(f"cases {status}", [("status", status)] if status else [])
+    status = call.query.status
+    page = call.page(f"cases {status}", [("status", status)] if status else [])
     start = page.start
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         found, last = await CaseRepository(session).page(
             CaseStatus(status) if status else None,
             page.limit,
-            reader_id=write.user.id,
+            reader_id=call.user.id,
             after=(int(start[0]), int(start[1])) if start else None,
         )
     results = [CaseSummary.model_validate(row) for row in found]
     return Page(results, None if last is None else [last["reports"], last["id"]])
 
 
-@Operation(
+@Endpoint(
     cases_router,
     "GET",
     "/cases/{id}",
@@ -206,7 +206,7 @@ async def list_cases(write: Write[None]) -> Page:
     access=existing_case,
     response_model=Case,
 )
-async def get_case(write: Write[None], case: CaseRow) -> CachedResponse:
+async def get_case(call: Call[None], case: CaseRow) -> CachedResponse:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
@@ -215,14 +215,14 @@ async def get_case(write: Write[None], case: CaseRow) -> CachedResponse:
 
     Moderators and administrators may, but not about their own things, as it names the reporters.
     """
-    await cases.record_look(write.database, write.user, case)
-    async with write.database.autocommit() as session:
+    await cases.record_look(call.database, call.user, case)
+    async with call.database.autocommit() as session:
         described = await cases.described(session, case)
     return json_response(described.record.encode(), PRIVATE)
 
 
 decide = partial(
-    Operation,
+    Endpoint,
     cases_router,
     "POST",
     requires=KeyScope.MODERATION,
@@ -233,7 +233,7 @@ decide = partial(
 )
 
 
-def _faults_of(_: Write[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
+def _faults_of(_: Call[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
     return faults_of(sent)
 
 
@@ -246,7 +246,7 @@ def _faults_of(_: Write[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Faul
     version=True,
     refused_with=(CaseDecidedError, ThingGoneError),
 )
-async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision:
+async def decide_case(call: Call[MakeDecision], case: CaseRow) -> MadeDecision:
     """Decides a case, carries the decision out, and returns it. The person concerned receives the
     reasons and may appeal.
 
@@ -256,9 +256,9 @@ async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision
     before the account's ads are hidden; a report or an edit that arrives meanwhile is not noticed.
     Counts towards the account's limit on changes.
     """
-    deciding = Deciding(write.transaction, write.user)
-    move_afterwards(write.transaction, write.state.store)
-    return await deciding.decide(case, reasons_of(write.content), write.expected)
+    deciding = Deciding(call.transaction, call.user)
+    move_afterwards(call.transaction, call.state.store)
+    return await deciding.decide(case, reasons_of(call.content), call.expected)
 
 
 @decide(
@@ -268,21 +268,21 @@ async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision
     access=decision_to_undo,
     refused_with=(DecisionEndedError,),
 )
-async def undo_decision(write: Write[None], decision: Row) -> MadeDecision:
+async def undo_decision(call: Call[None], decision: Row) -> MadeDecision:
     """Ends a decision and restores what it changed; a dismissed case is open again. Returns the new
     decision.
 
     Moderators and administrators may, except who made the decision and whom it concerns. Counts
     towards the account's limit on changes.
     """
-    move_afterwards(write.transaction, write.state.store)
-    return await Deciding(write.transaction, write.user).undo(decision)
+    move_afterwards(call.transaction, call.state.store)
+    return await Deciding(call.transaction, call.user).undo(decision)
 
 
 statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
 
 
-@Operation(
+@Endpoint(
     statements_router,
     "GET",
     "",
@@ -293,21 +293,21 @@ statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
     query=PageQuery,
     response_model=Decisions,
 )
-async def list_my_decisions(write: Write[None]) -> Page:
+async def list_my_decisions(call: Call[None]) -> Page:
     """Returns a page of the decisions about the caller's account, ads and comments, the newest
     first.
 
     They do not say who decided or who reported.
     """
-    user_id = write.caller.user_id
-    page = write.page(f"decisions {user_id}")
-    async with write.database.autocommit() as session:
+    user_id = call.caller.user_id
+    page = call.page(f"decisions {user_id}")
+    async with call.database.autocommit() as session:
         decisions = DecisionRepository(session)
         found, last = await decisions.of_user(user_id, page.limit, before=page.before)
     return Page(cases.decisions(found), None if last is None else last["id"])
 
 
-@Operation(
+@Endpoint(
     statements_router,
     "POST",
     "/{id}/appeal",
@@ -320,19 +320,19 @@ async def list_my_decisions(write: Write[None]) -> Page:
     access=own_decision,
     refused_with=(AppealNotPossibleError,),
 )
-async def appeal_decision(write: Write[CreateAppeal], decision: Row) -> Decision:
+async def appeal_decision(call: Call[CreateAppeal], decision: Row) -> Decision:
     """Appeals against a decision about the caller, and returns the decision. Another
     person than before decides about the appeal.
 
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.
     """
-    return await cases.appeal(write.transaction, decision, write.content.text)
+    return await cases.appeal(call.transaction, decision, call.content.text)
 
 
 links_router = APIRouter(prefix="/decisions", tags=["moderation"])
 
-by_token = partial(Operation, links_router, "POST", response_model=Decision, anonymous=True)
+by_token = partial(Endpoint, links_router, "POST", response_model=Decision, anonymous=True)
 
 
 @by_token(
@@ -342,14 +342,14 @@ by_token = partial(Operation, links_router, "POST", response_model=Decision, ano
     body=Json(ReadDecision, adds_text=False),
     refused_with=(InvalidTokenError, RateLimitedError),
 )
-async def read_decision(write: Write[ReadDecision]) -> Decision:
+async def read_decision(call: Call[ReadDecision]) -> Decision:
     """Returns the decision that a token is for, as `GET /users/me/decisions` has it: suspended
     accounts cannot log in. It changes nothing.
 
     Anyone who has the token may call it. Attempts are limited by address.
     """
     decision = await recovery.decision_of(
-        write.transaction, write.state.settings, write.content.token, address=write.address
+        call.transaction, call.state.settings, call.content.token, address=call.address
     )
     [record] = cases.decisions([decision])
     return record
@@ -363,13 +363,13 @@ async def read_decision(write: Write[ReadDecision]) -> Decision:
     body=Json(AppealByToken),
     refused_with=(AppealNotPossibleError, InvalidTokenError, RateLimitedError),
 )
-async def appeal_by_token(write: Write[AppealByToken]) -> Decision:
+async def appeal_by_token(call: Call[AppealByToken]) -> Decision:
     """Appeals against the decision that a token is for, as `POST /users/me/decisions/{id}/appeal`,
     and returns the decision.
 
     Anyone who has the token may call it. Attempts are limited by address.
     """
     decision = await recovery.decision_of(
-        write.transaction, write.state.settings, write.content.token, address=write.address
+        call.transaction, call.state.settings, call.content.token, address=call.address
     )
-    return await cases.appeal(write.transaction, decision, write.content.text)
+    return await cases.appeal(call.transaction, decision, call.content.text)

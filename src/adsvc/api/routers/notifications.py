@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import Field
 
-from adsvc.api.dependencies.bodies import Json, Page, Write
+from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
 from adsvc.errors import PushNotFoundError, SessionRequiredError
 from adsvc.models import KeyScope
@@ -35,7 +35,7 @@ class NotificationsQuery(PageQuery):
     """Whether to return only those that were not read."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/notifications",
@@ -46,18 +46,18 @@ class NotificationsQuery(PageQuery):
     query=NotificationsQuery,
     response_model=Notifications,
 )
-async def list_my_notifications(write: Write[None]) -> Page:
+async def list_my_notifications(call: Call[None]) -> Page:
     """Returns a page of the caller's notifications, the newest first, and how many are unread."""
-    user_id, unread = write.caller.user_id, write.query.unread
+    user_id, unread = call.caller.user_id, call.query.unread
     filters: Pairs = [("unread", "true")] if unread else []
-    page = write.page(f"notifications {user_id} {unread}", filters)
-    found = await NotificationReadRepository(write.database.reader).page(
+    page = call.page(f"notifications {user_id} {unread}", filters)
+    found = await NotificationReadRepository(call.database.reader).page(
         user_id, page.limit, unread=unread, before=page.before
     )
     return Page(found.records, found.last_id, {"unread": found.unread})
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/notifications/read",
@@ -67,15 +67,15 @@ async def list_my_notifications(write: Write[None]) -> Page:
     status=204,
     body=Json(ReadNotifications, adds_text=False),
 )
-async def read_notifications(write: Write[ReadNotifications]) -> None:
+async def read_notifications(call: Call[ReadNotifications]) -> None:
     """Marks the notification `upTo` and all older ones of the caller as read.
 
     Counts towards the account's limit on changes.
     """
-    await notifications.mark_read(write.transaction, write.user, write.content.up_to)
+    await notifications.mark_read(call.transaction, call.user, call.content.up_to)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/preferences",
@@ -85,13 +85,13 @@ async def read_notifications(write: Write[ReadNotifications]) -> None:
     account=True,
     response_model=Preferences,
 )
-async def get_my_preferences(write: Write[None]) -> Preferences:
+async def get_my_preferences(call: Call[None]) -> Preferences:
     """Returns in which ways the caller wants each type of notifications."""
-    async with write.database.autocommit() as session:
-        return await notifications.preferences(session, write.user)
+    async with call.database.autocommit() as session:
+        return await notifications.preferences(session, call.user)
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/preferences",
@@ -101,15 +101,15 @@ async def get_my_preferences(write: Write[None]) -> Preferences:
     response_model=Preferences,
     body=Json(UpdatePreferences, adds_text=False),
 )
-async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
+async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
     """Changes the ways that are sent, and returns all preferences.
 
     Counts towards the account's limit on changes.
     """
-    return await notifications.choose(write.transaction, write.user, write.content)
+    return await notifications.choose(call.transaction, call.user, call.content)
 
 
-@Operation(
+@Endpoint(
     router,
     "PUT",
     "/push",
@@ -121,7 +121,7 @@ async def update_my_preferences(write: Write[UpdatePreferences]) -> Preferences:
     status=204,
     body=Json(PushSubscription),
 )
-async def subscribe_to_push(write: Write[PushSubscription]) -> None:
+async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     """Sends the caller's notifications to this browser too, as the preferences say. The body is its
     `PushSubscription.toJSON()`, made with `Site.pushKey`.
 
@@ -129,15 +129,13 @@ async def subscribe_to_push(write: Write[PushSubscription]) -> None:
     notifications of one account, until the session ends that has added it. Counts towards the
     account's limit on changes.
     """
-    session_id = write.caller.session_id
+    session_id = call.caller.session_id
     if session_id is None:
         raise SessionRequiredError
-    await push.subscribe(
-        write.transaction, write.state.settings, write.user, session_id, write.content
-    )
+    await push.subscribe(call.transaction, call.state.settings, call.user, session_id, call.content)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/push",
@@ -146,12 +144,12 @@ async def subscribe_to_push(write: Write[PushSubscription]) -> None:
     requires=SESSION,
     response_model=PushBrowsers,
 )
-async def list_my_push(write: Write[None]) -> PushBrowsers:
+async def list_my_push(call: Call[None]) -> PushBrowsers:
     """Returns the browsers that get the caller's notifications, the newest first. Each ends with
     its session. Their endpoints are not among what is returned.
     """
-    async with write.database.autocommit() as session:
-        found = await PushRepository(session).list_of_user(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await PushRepository(session).list_of_user(call.caller.user_id)
     return PushBrowsers(
         results=[
             PushBrowser(
@@ -159,14 +157,14 @@ async def list_my_push(write: Write[None]) -> PushBrowsers:
                 host=row["host"],
                 at=row["created_at"],
                 session=row["session_id"],
-                current=row["session_id"] == write.caller.session_id,
+                current=row["session_id"] == call.caller.session_id,
             )
             for row in found
         ]
     )
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/push/{id}",
@@ -177,12 +175,12 @@ async def list_my_push(write: Write[None]) -> PushBrowsers:
     limit=None,
     refused_with=(PushNotFoundError,),
 )
-async def delete_push(write: Write[None], push_id: PushIdPath) -> None:
+async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
     """Sends no more notifications to a browser of the caller."""
-    await push.remove(write.transaction, write.user, push_id)
+    await push.remove(call.transaction, call.user, push_id)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/push",
@@ -192,14 +190,12 @@ async def delete_push(write: Write[None], push_id: PushIdPath) -> None:
     status=204,
     body=Json(ForgetPush, adds_text=False),
 )
-async def unsubscribe_from_push(write: Write[ForgetPush]) -> None:
+async def unsubscribe_from_push(call: Call[ForgetPush]) -> None:
     """Forgets a browser of the caller, if there is one with this `endpoint`.
 
     Counts towards the account's limit on changes.
     """
-    await push.unsubscribe(
-        write.transaction, write.state.settings, write.user, write.content.endpoint
-    )
+    await push.unsubscribe(call.transaction, call.state.settings, call.user, call.content.endpoint)
 
 
 TOKEN: dict[str, Any] = {
@@ -212,7 +208,7 @@ TOKEN: dict[str, Any] = {
 }
 
 
-@Operation(
+@Endpoint(
     links_router,
     "POST",
     "/unsubscribe",
@@ -222,11 +218,11 @@ TOKEN: dict[str, Any] = {
     anonymous=True,
     openapi_extra={"parameters": [TOKEN]},
 )
-async def unsubscribe(write: Write[None]) -> None:
+async def unsubscribe(call: Call[None]) -> None:
     """Ends the mails of one kind to the account that a mail was sent to, by the link in that mail
     (RFC 8058). A body, such as a form, is not read.
 
     Anyone who has the link may call it. The answer is the same if the mails were ended before, and
     if the token is none: then nothing changes.
     """
-    await notifications.unsubscribe(write.transaction, write.request.query_params.get("token", ""))
+    await notifications.unsubscribe(call.transaction, call.request.query_params.get("token", ""))

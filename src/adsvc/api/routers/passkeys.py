@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Json, Nothing, Write
+from adsvc.api.dependencies.bodies import Call, Json, Nothing
 from adsvc.api.dependencies.caller import FRESH_SECONDS, SETUP
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PasskeyIdPath
 from adsvc.errors import (
     AccountSuspendedError,
@@ -35,7 +35,7 @@ login_router = APIRouter(prefix="/login/passkey", tags=["auth"])
 router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
 
 
-@Operation(
+@Endpoint(
     login_router,
     "POST",
     "/options",
@@ -45,16 +45,16 @@ router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
     body=Nothing(),
     anonymous=True,
 )
-async def begin_passkey_login(write: Write[None]) -> PasskeyRequestOptions:
+async def begin_passkey_login(call: Call[None]) -> PasskeyRequestOptions:
     """Returns what a browser needs to sign a login. The authenticator knows the account.
 
     Anyone may call it.
     """
-    write.headers["Cache-Control"] = "no-store"
-    return await passkeys.login_options(write.state.challenges, write.state.settings)
+    call.headers["Cache-Control"] = "no-store"
+    return await passkeys.login_options(call.state.challenges, call.state.settings)
 
 
-@Operation(
+@Endpoint(
     login_router,
     "POST",
     "",
@@ -71,24 +71,24 @@ async def begin_passkey_login(write: Write[None]) -> PasskeyRequestOptions:
         WrongFactorError,
     ),
 )
-async def log_in_by_passkey(write: Write[PasskeyLogin]) -> TokenPair:
+async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
     """Takes what the authenticator signed, begins a session and returns its tokens.
 
     A passkey counts as both factors. Anyone may call it; attempts are limited by address.
     """
-    state = write.state
+    state = call.state
     user = await passkeys.log_in(
-        state.database, state.challenges, state.settings, state.password_pool, write.content,
-        address=write.address,
+        state.database, state.challenges, state.settings, state.password_pool, call.content,
+        address=call.address,
     )  # fmt: skip
-    write.headers["Cache-Control"] = "no-store"
+    call.headers["Cache-Control"] = "no-store"
     return await sign_ins.begin(
-        write.transaction, state.tokens, state.settings, user, user_agent=write.user_agent,
-        address=write.address, factor_at=PROVED_NOW,
+        call.transaction, state.tokens, state.settings, user, user_agent=call.user_agent,
+        address=call.address, factor_at=PROVED_NOW,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/options",
@@ -100,27 +100,27 @@ async def log_in_by_passkey(write: Write[PasskeyLogin]) -> TokenPair:
     body=Json(BeginPasskey, required=False, adds_text=False),
     refused_with=(WrongPasswordError, RateLimitedError, OverloadedError),
 )
-async def begin_passkey(write: Write[BeginPasskey]) -> PasskeyCreationOptions:
+async def begin_passkey(call: Call[BeginPasskey]) -> PasskeyCreationOptions:
     """Returns what a browser needs to make a passkey.
 
     The current password is needed, too, unless the login was in the last five minutes.
     """
-    state, caller = write.state, write.caller_with_account
+    state, caller = call.state, call.caller_with_account
     is_fresh = caller.session_age <= FRESH_SECONDS or caller.factor is not None
-    if "current_password" in write.content.model_fields_set:
-        password = write.content.current_password
+    if "current_password" in call.content.model_fields_set:
+        password = call.content.current_password
         await state.credentials.require_password(
-            write.user, password, address=write.address, session_id=caller.session_id
+            call.user, password, address=call.address, session_id=caller.session_id
         )
     elif not is_fresh:
         raise WrongPasswordError
-    write.headers["Cache-Control"] = "no-store"
+    call.headers["Cache-Control"] = "no-store"
     return await passkeys.registration_options(
-        state.database, state.challenges, state.settings, write.user
+        state.database, state.challenges, state.settings, call.user
     )
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "",
@@ -134,19 +134,19 @@ async def begin_passkey(write: Write[BeginPasskey]) -> PasskeyCreationOptions:
     body=Json(CreatePasskey),
     refused_with=(InvalidPasskeyError, OverloadedError, TooManyError, WrongPasswordError),
 )
-async def create_passkey(write: Write[CreatePasskey]) -> Passkey:
+async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
     """Adds the passkey that an authenticator made. All other sessions of the account end, and it
     gets a mail. It may have 20 passkeys.
     """
-    state = write.state
+    state = call.state
     made = await passkeys.register(
-        write.transaction, state.challenges, state.settings, state.password_pool, write.user,
-        write.content, session_id=write.caller.session_id, address=write.address,
+        call.transaction, state.challenges, state.settings, state.password_pool, call.user,
+        call.content, session_id=call.caller.session_id, address=call.address,
     )  # fmt: skip
     return Passkey.model_validate(made)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -155,14 +155,14 @@ async def create_passkey(write: Write[CreatePasskey]) -> Passkey:
     requires=SETUP,
     response_model=Passkeys,
 )
-async def list_my_passkeys(write: Write[None]) -> Passkeys:
+async def list_my_passkeys(call: Call[None]) -> Passkeys:
     """Returns all passkeys of the caller's account, the newest first."""
-    async with write.database.autocommit() as session:
-        found = await FactorRepository(session).passkeys(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await FactorRepository(session).passkeys(call.caller.user_id)
     return Passkeys(results=[Passkey.model_validate(row) for row in found])
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{id}",
@@ -174,10 +174,10 @@ async def list_my_passkeys(write: Write[None]) -> Passkeys:
     limit=None,
     refused_with=(PasskeyNotFoundError, WrongPasswordError),
 )
-async def delete_passkey(write: Write[None], passkey_id: PasskeyIdPath) -> None:
+async def delete_passkey(call: Call[None], passkey_id: PasskeyIdPath) -> None:
     """Removes a passkey of the caller's account, which gets a mail. The authenticator keeps its
     part, which is of no use.
     """
     await passkeys.remove(
-        write.transaction, write.user, passkey_id, session_id=write.caller.session_id
+        call.transaction, call.user, passkey_id, session_id=call.caller.session_id
     )

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.errors import (
     CodeRequiredError,
     InvalidTokenError,
@@ -22,7 +22,7 @@ login_router = APIRouter(prefix="/login", tags=["auth"])
 password_router = APIRouter(prefix="/password", tags=["auth"])
 
 
-@Operation(
+@Endpoint(
     mail_router,
     "POST",
     "/users/me/mail/verification",
@@ -34,19 +34,19 @@ password_router = APIRouter(prefix="/password", tags=["auth"])
     limit=None,
     refused_with=(RateLimitedError,),
 )
-async def request_mail_verification(write: Write[None]) -> None:
+async def request_mail_verification(call: Call[None]) -> None:
     """Sends the link that confirms a mail address once more, to the caller's address that is not
     confirmed yet. If there is none, nothing is sent.
 
     Mails are limited by account and by address.
     """
     await recovery.request_verification(
-        write.transaction, write.state.settings, write.user, address=write.address,
-        language=write.language,
+        call.transaction, call.state.settings, call.user, address=call.address,
+        language=call.language,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     mail_router,
     "POST",
     "/mail/verify",
@@ -57,18 +57,18 @@ async def request_mail_verification(write: Write[None]) -> None:
     anonymous=True,
     refused_with=(InvalidTokenError, RateLimitedError),
 )
-async def verify_mail(write: Write[VerifyMail]) -> None:
+async def verify_mail(call: Call[VerifyMail]) -> None:
     """Confirms a mail address by the token of the link that was sent to it.
 
     Anyone who has the token may call it. A token works once, within a day.
     Attempts are limited by address.
     """
     await recovery.verify(
-        write.transaction, write.state.settings, write.content.token, address=write.address
+        call.transaction, call.state.settings, call.content.token, address=call.address
     )
 
 
-@Operation(
+@Endpoint(
     login_router,
     "POST",
     "/report",
@@ -79,7 +79,7 @@ async def verify_mail(write: Write[VerifyMail]) -> None:
     anonymous=True,
     refused_with=(InvalidTokenError, OverloadedError, RateLimitedError),
 )
-async def report_login(write: Write[ReportLogin]) -> None:
+async def report_login(call: Call[ReportLogin]) -> None:
     """Reports the login that a mail was about: "this was not me". All sessions of the account end,
     its password is void, and its address gets the link that replaces it. Keys, passkeys and an
     authenticator app that the session of that login or a later one has added are removed; with
@@ -88,14 +88,14 @@ async def report_login(write: Write[ReportLogin]) -> None:
     Anyone who has the token may call it. A token works once, within a week, also after a change of
     the password. Attempts are limited by address.
     """
-    state = write.state
+    state = call.state
     await recovery.report_login(
-        write.transaction, state.credentials, state.settings, write.content,
-        address=write.address,
+        call.transaction, state.credentials, state.settings, call.content,
+        address=call.address,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     password_router,
     "POST",
     "/forgot",
@@ -106,7 +106,7 @@ async def report_login(write: Write[ReportLogin]) -> None:
     anonymous=True,
     refused_with=(RateLimitedError,),
 )
-async def forgot_password(write: Write[ForgotPassword]) -> None:
+async def forgot_password(call: Call[ForgotPassword]) -> None:
     """Sends a link to the account's confirmed mail address. An address that was never confirmed
     receives the link that confirms it instead.
 
@@ -114,12 +114,12 @@ async def forgot_password(write: Write[ForgotPassword]) -> None:
     Mails are limited by account and by address.
     """
     await recovery.forgot(
-        write.transaction, write.state.settings, write.content.username, address=write.address,
-        language=write.language,
+        call.transaction, call.state.settings, call.content.username, address=call.address,
+        language=call.language,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     password_router,
     "POST",
     "/reset",
@@ -136,7 +136,7 @@ async def forgot_password(write: Write[ForgotPassword]) -> None:
         WrongCodeError,
     ),
 )
-async def reset_password(write: Write[ResetPassword]) -> None:
+async def reset_password(call: Call[ResetPassword]) -> None:
     """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
     of the account; with `endKeys` its keys too.
 
@@ -144,7 +144,7 @@ async def reset_password(write: Write[ResetPassword]) -> None:
     app `code` is needed too; a refusal because of it leaves the token as it is.
     Attempts are limited by address.
     """
-    state = write.state
+    state = call.state
     await recovery.reset(
-        write.transaction, state.credentials, state.settings, write.content, address=write.address
+        call.transaction, state.credentials, state.settings, call.content, address=call.address
     )

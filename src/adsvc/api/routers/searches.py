@@ -6,9 +6,9 @@ from fastapi import APIRouter
 
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import CallerWithAccount
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.filters import canonical_query
 from adsvc.api.input.parameters import id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
@@ -32,7 +32,7 @@ async def own_search(caller: CallerWithAccount, state: AppState, search_id: Sear
     return search_id
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "",
@@ -48,7 +48,7 @@ async def own_search(caller: CallerWithAccount, state: AppState, search_id: Sear
     body=Json(CreateSearch),
     refused_with=(TooManyError,),
 )
-async def save_search(write: Write[CreateSearch]) -> SavedSearch:
+async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     """Saves a query of `GET /ads`, and returns it with its id. From now on, ads that become visible
     or come to match are counted, and notified of as `notify` says.
 
@@ -57,21 +57,21 @@ async def save_search(write: Write[CreateSearch]) -> SavedSearch:
     is refused as `too-broad`. Unknown parameters are left out, or refused with `Prefer:
     handling=strict`. An account may have 50. Counts towards its limit on changes.
     """
-    state, sent = write.state, write.content
+    state, sent = call.state, call.content
     query = canonical_query(
         sent.query,
         await state.categories.tree(),
         most_words=state.settings.search_words_max,
-        strict=prefers_strict(write.request.scope["headers"]),
+        strict=prefers_strict(call.request.scope["headers"]),
     )
     row, is_new = await searches.create(
-        write.transaction, write.user, query, name=sent.name, notify=Notify(sent.notify)
+        call.transaction, call.user, query, name=sent.name, notify=Notify(sent.notify)
     )
-    write.status = 201 if is_new else 200
+    call.status = 201 if is_new else 200
     return SavedSearch.model_validate(row)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -81,16 +81,16 @@ async def save_search(write: Write[CreateSearch]) -> SavedSearch:
     own_list=True,
     response_model=SavedSearches,
 )
-async def list_my_searches(write: Write[None]) -> SavedSearches:
+async def list_my_searches(call: Call[None]) -> SavedSearches:
     """Returns all saved searches of the caller, the newest first, with the number of new matches
     of each.
     """
-    async with write.database.autocommit() as session:
-        found = await SavedSearchRepository(session).list_of_user(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await SavedSearchRepository(session).list_of_user(call.caller.user_id)
     return SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/{id}",
@@ -101,17 +101,17 @@ async def list_my_searches(write: Write[None]) -> SavedSearches:
     body=Json(UpdateSearch),
     access=own_search,
 )
-async def update_search(write: Write[UpdateSearch], search_id: int) -> SavedSearch:
+async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch:
     """Changes the name, or when new matches are notified of, and returns the search.
 
     After `never`, notifications begin with what matches from then on. Counts towards the account's
     limit on changes.
     """
-    row = await searches.update(write.transaction, write.user, search_id, write.content.changes())
+    row = await searches.update(call.transaction, call.user, search_id, call.content.changes())
     return SavedSearch.model_validate(row)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{id}",
@@ -122,12 +122,12 @@ async def update_search(write: Write[UpdateSearch], search_id: int) -> SavedSear
     limit=None,
     refused_with=(SearchNotFoundError,),
 )
-async def delete_search(write: Write[None], search_id: SearchIdPath) -> None:
+async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     """Deletes a saved search of the caller. Its notifications stay."""
-    await searches.delete(write.transaction, write.user, search_id)
+    await searches.delete(call.transaction, call.user, search_id)
 
 
-@Operation(
+@Endpoint(
     router,
     "POST",
     "/{id}/seen",
@@ -137,10 +137,10 @@ async def delete_search(write: Write[None], search_id: SearchIdPath) -> None:
     status=204,
     refused_with=(SearchNotFoundError,),
 )
-async def mark_search_seen(write: Write[None], search_id: SearchIdPath) -> None:
+async def mark_search_seen(call: Call[None], search_id: SearchIdPath) -> None:
     """Sets `newCount` to 0. Alerts that would end, because they were not opened for 180 days, go
     on.
 
     Counts towards the account's limit on changes.
     """
-    await searches.mark_seen(write.transaction, write.user, search_id)
+    await searches.mark_seen(call.transaction, call.user, search_id)

@@ -1,8 +1,8 @@
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.errors import SessionNotFoundError
 from adsvc.repositories import SessionRepository
@@ -13,7 +13,7 @@ from adsvc.services.accounts import sessions
 router = APIRouter(prefix="/users/me/sessions", tags=["users"])
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -22,17 +22,17 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
     requires=SESSION,
     response_model=Sessions,
 )
-async def list_my_sessions(write: Write[None]) -> Sessions:
+async def list_my_sessions(call: Call[None]) -> Sessions:
     """Returns all sessions of the caller's account, the most recently used first."""
-    async with write.database.autocommit() as session:
-        found = await SessionRepository(session).list_of_user(write.caller.user_id)
+    async with call.database.autocommit() as session:
+        found = await SessionRepository(session).list_of_user(call.caller.user_id)
     results = [SessionRecord.model_validate(row) for row in found]
     for record in results:
-        record.current = record.id == write.caller.session_id
+        record.current = record.id == call.caller.session_id
     return Sessions(count=len(results), results=results)
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/{id}",
@@ -43,6 +43,6 @@ async def list_my_sessions(write: Write[None]) -> Sessions:
     limit=None,
     refused_with=(SessionNotFoundError,),
 )
-async def end_my_session(write: Write[None], session_id: SessionIdPath) -> None:
+async def end_my_session(call: Call[None], session_id: SessionIdPath) -> None:
     """Ends one session of the caller's account. Its tokens stop working at once."""
-    await sessions.end(write.transaction, write.user, session_id)
+    await sessions.end(call.transaction, call.user, session_id)

@@ -9,10 +9,10 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.caching import CachedResponse, json_response
-from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.dependencies.uploads import PictureForm
-from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
@@ -48,7 +48,7 @@ sellers_router = APIRouter(prefix="/sellers", tags=["users"])
 PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/me",
@@ -58,29 +58,29 @@ PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
     account=True,
     response_model=UserRecord,
 )
-async def get_me(write: Write[None]) -> CachedResponse:
+async def get_me(call: Call[None]) -> CachedResponse:
     """Returns the caller's account, with the bytes that its pictures use."""
-    profile = await users.profile(write.database.reader, write.settings, write.user)
+    profile = await users.profile(call.database.reader, call.settings, call.user)
     return json_response(profile.record.encode(), PRIVATE)
 
 
-def _profile_faults(write: Write[UpdateUser], sent: Mapping[str, Any]) -> Sequence[Fault]:
-    return recovery.faults_of(write.state.settings, sent)
+def _profile_faults(call: Call[UpdateUser], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    return recovery.faults_of(call.state.settings, sent)
 
 
-def _require_session_for_mail(write: Write[UpdateUser]) -> None:
+def _require_session_for_mail(call: Call[UpdateUser]) -> None:
     """A key that is older than the factor would change the address by the password alone."""
-    is_key = write.caller.scopes is not None
-    if is_key and write.user.has_factor and "mail" in write.content.model_fields_set:
+    is_key = call.caller.scopes is not None
+    if is_key and call.user.has_factor and "mail" in call.content.model_fields_set:
         raise SessionRequiredError
 
 
-async def check_version(write: Write[UpdateUser]) -> None:
-    _require_session_for_mail(write)
-    await users.require_expected(write.database.reader, write.settings, write.user, write.expected)
+async def check_version(call: Call[UpdateUser]) -> None:
+    _require_session_for_mail(call)
+    await users.require_expected(call.database.reader, call.settings, call.user, call.expected)
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/me",
@@ -94,22 +94,22 @@ async def check_version(write: Write[UpdateUser]) -> None:
     dry_run=check_version,
     refused_with=(*PASSWORD_REFUSALS, SessionRequiredError),
 )
-async def update_me(write: Write[UpdateUser]) -> Written:
+async def update_me(call: Call[UpdateUser]) -> Written:
     """Changes the members that are sent, and returns the account.
 
     A new `mail` requires `currentPassword`. The address receives a link and counts once the link
     was followed; until then a confirmed address stays in use and is informed of the change. Counts
     towards the account's limit on changes.
     """
-    _require_session_for_mail(write)
+    _require_session_for_mail(call)
     return await recovery.update_profile(
-        write.transaction, write.state.credentials, write.state.settings, write.user,
-        write.content, write.expected, address=write.address,
-        session_id=write.caller.session_id, language=write.language,
+        call.transaction, call.state.credentials, call.state.settings, call.user,
+        call.content, call.expected, address=call.address,
+        session_id=call.caller.session_id, language=call.language,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     router,
     "DELETE",
     "/me",
@@ -123,7 +123,7 @@ async def update_me(write: Write[UpdateUser]) -> Written:
     version=True,
     refused_with=PASSWORD_REFUSALS,
 )
-async def delete_me(write: Write[DeleteUser]) -> None:
+async def delete_me(call: Call[DeleteUser]) -> None:
     """Deletes the caller's account with its ads, pictures, comments and sessions, at once and
     permanently.
 
@@ -131,13 +131,13 @@ async def delete_me(write: Write[DeleteUser]) -> None:
     log in.
     """
     await users.delete(
-        write.transaction, write.state.credentials, write.state.settings, write.state.store,
-        write.user, write.content.current_password, address=write.address,
-        session_id=write.caller.session_id, expected=write.expected,
+        call.transaction, call.state.credentials, call.state.settings, call.state.store,
+        call.user, call.content.current_password, address=call.address,
+        session_id=call.caller.session_id, expected=call.expected,
     )  # fmt: skip
 
 
-@Operation(
+@Endpoint(
     router,
     "PATCH",
     "/me/image",
@@ -150,14 +150,14 @@ async def delete_me(write: Write[DeleteUser]) -> None:
     limit=rate_limits.uploads,
     version=True,
 )
-async def replace_my_image(write: Write[ReceivedImages]) -> Written:
+async def replace_my_image(call: Call[ReceivedImages]) -> Written:
     """Stores a picture as the caller's avatar, deletes the one before, and returns the account.
 
     Counts towards the account's limits on uploads and on what its pictures may use.
     """
-    state = write.state
+    state = call.state
     return await users.replace_image(
-        write.transaction, state.settings, state.store, write.user, write.content, write.expected
+        call.transaction, state.settings, state.store, call.user, call.content, call.expected
     )
 
 
@@ -186,7 +186,7 @@ class ExportResponse(StreamingResponse):
             logger.warning("An export broke off: the database was away for too long.")
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/me/export",
@@ -207,7 +207,7 @@ class ExportResponse(StreamingResponse):
     },
     refused_with=(OverloadedError,),
 )
-async def export_me(write: Write[None]) -> Response:
+async def export_me(call: Call[None]) -> Response:
     """Returns everything stored about the caller's account as one JSON document, without the
     password's hash.
 
@@ -215,10 +215,10 @@ async def export_me(write: Write[None]) -> Response:
     account may have one export under way, and a limited number an hour. The document is sent in
     pieces; if it breaks off, it is not valid JSON.
     """
-    exports, user = write.state.exports, write.user
+    exports, user = call.state.exports, call.user
     with ExitStack() as place:
         # Taken until the response has been sent.
-        place.enter_context(exports.place(user.id, write.address))
+        place.enter_context(exports.place(user.id, call.address))
         pieces = exports.pieces(user)
         first = await anext(pieces)
 
@@ -234,27 +234,27 @@ async def export_me(write: Write[None]) -> Response:
         return ExportResponse(every(), place.pop_all(), headers)
 
 
-def _password_faults(write: Write[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
-    names = write.user.username, write.user.first_name, write.user.last_name
-    return passwords.faults_of(write.state.settings, sent, "newPassword", *names)
+def _password_faults(call: Call[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    names = call.user.username, call.user.first_name, call.user.last_name
+    return passwords.faults_of(call.state.settings, sent, "newPassword", *names)
 
 
-async def set_password(write: Write[NewPassword]) -> TokenPair:
+async def set_password(call: Call[NewPassword]) -> TokenPair:
     """Sets a new password, ends all sessions of the account, and returns the tokens of a new one.
 
     The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
     log in.
     """
-    state = write.state
+    state = call.state
     changed = await users.set_password(
-        write.transaction, state.credentials, write.user, write.content, address=write.address,
-        session_id=write.caller.session_id,
+        call.transaction, state.credentials, call.user, call.content, address=call.address,
+        session_id=call.caller.session_id,
     )  # fmt: skip
-    write.headers["Cache-Control"] = "no-store"
-    factor = write.caller_with_account.factor
+    call.headers["Cache-Control"] = "no-store"
+    factor = call.caller_with_account.factor
     return await sessions.begin(
-        write.transaction, state.tokens, state.settings, changed,
-        user_agent=write.user_agent, address=write.address,
+        call.transaction, state.tokens, state.settings, changed,
+        user_agent=call.user_agent, address=call.address,
         factor_at=None if factor is None else factor.at,
     )  # fmt: skip
 
@@ -266,7 +266,7 @@ for method, operation_id, deprecation in (
     ("PATCH", "changePassword", None),
     ("POST", "setPassword", OLD_METHOD),
 ):
-    Operation(
+    Endpoint(
         router,
         method,
         "/set_password",
@@ -282,7 +282,7 @@ for method, operation_id, deprecation in (
     )(set_password)
 
 
-@Operation(
+@Endpoint(
     sellers_router,
     "GET",
     "/{id}",
@@ -293,10 +293,10 @@ for method, operation_id, deprecation in (
     refused_with=(AccountNotFoundError, RateLimitedError, OverloadedError),
     response_model=Seller,
 )
-async def get_seller(write: Write[None], user_id: UserIdPath) -> CachedResponse:
+async def get_seller(call: Call[None], user_id: UserIdPath) -> CachedResponse:
     """Returns an account's first name, avatar and age, and how many ads it has and has sold.
 
     Anyone may call it; it counts as a search towards the limit by address. An account that is
     suspended, or has published no ad, is 404. `GET /ads?author=` has its ads.
     """
-    return await read_seller(write.state, write.request.scope, user_id)
+    return await read_seller(call.state, call.request.scope, user_id)

@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_webhook
-from adsvc.api.dependencies.bodies import Json, Page, Write
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import DeliveryIdPath, PageQuery, WebhookIdPath
 from adsvc.errors import (
     DeliveryNotFoundError,
@@ -31,13 +31,13 @@ from adsvc.services import webhooks
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 
-operation = partial(Operation, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
+operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 
 
 def _with_secret(
-    write: Write[CreateWebhook] | Write[None], created: tuple[object, str]
+    call: Call[CreateWebhook] | Call[None], created: tuple[object, str]
 ) -> CreatedWebhook:
-    write.headers["Cache-Control"] = "no-store"
+    call.headers["Cache-Control"] = "no-store"
     row, secret = created
     return CreatedWebhook(**Webhook.model_validate(row).model_dump(), secret=secret)
 
@@ -53,7 +53,7 @@ def _with_secret(
     body=Json(CreateWebhook),
     refused_with=(TooManyError,),
 )
-async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
+async def create_webhook(call: Call[CreateWebhook]) -> CreatedWebhook:
     """Creates a webhook, and returns it with its secret, which cannot be read again. From now on
     events of these types are sent to the URL by `POST`.
 
@@ -66,12 +66,12 @@ async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
 
     Administrators may. There may be 20 webhooks. Counts towards the account's limit on changes.
     """
-    settings = write.state.settings
-    created = await webhooks.create(write.transaction, settings, write.user, write.content)
-    return _with_secret(write, created)
+    settings = call.state.settings
+    created = await webhooks.create(call.transaction, settings, call.user, call.content)
+    return _with_secret(call, created)
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "",
@@ -81,17 +81,17 @@ async def create_webhook(write: Write[CreateWebhook]) -> CreatedWebhook:
     role=Role.ADMIN,
     response_model=Webhooks,
 )
-async def list_webhooks(write: Write[None]) -> Webhooks:
+async def list_webhooks(call: Call[None]) -> Webhooks:
     """Returns all webhooks of the site, whoever created them.
 
     Administrators may.
     """
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         found = await WebhookRepository(session).all()
     return Webhooks(results=[Webhook.model_validate(row) for row in found])
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{id}",
@@ -102,12 +102,12 @@ async def list_webhooks(write: Write[None]) -> Webhooks:
     refused_with=(WebhookNotFoundError,),
     response_model=Webhook,
 )
-async def get_webhook(write: Write[None], webhook_id: WebhookIdPath) -> Webhook:
+async def get_webhook(call: Call[None], webhook_id: WebhookIdPath) -> Webhook:
     """Returns a webhook.
 
     Administrators may.
     """
-    async with write.database.autocommit() as session:
+    async with call.database.autocommit() as session:
         return Webhook.model_validate(await webhooks.existing(session, webhook_id))
 
 
@@ -120,14 +120,14 @@ async def get_webhook(write: Write[None], webhook_id: WebhookIdPath) -> Webhook:
     body=Json(UpdateWebhook),
     access=existing_webhook,
 )
-async def update_webhook(write: Write[UpdateWebhook], webhook_id: int) -> Webhook:
+async def update_webhook(call: Call[UpdateWebhook], webhook_id: int) -> Webhook:
     """Changes the members that are sent, and returns the webhook.
 
     What is pending when it is disabled is given up. When it is enabled, events are sent from then
     on. Administrators may. Counts towards the account's limit on changes.
     """
     row = await webhooks.update(
-        write.transaction, write.state.settings, write.user, webhook_id, write.content
+        call.transaction, call.state.settings, call.user, webhook_id, call.content
     )
     return Webhook.model_validate(row)
 
@@ -140,12 +140,12 @@ async def update_webhook(write: Write[UpdateWebhook], webhook_id: int) -> Webhoo
     status=204,
     refused_with=(WebhookNotFoundError,),
 )
-async def delete_webhook(write: Write[None], webhook_id: WebhookIdPath) -> None:
+async def delete_webhook(call: Call[None], webhook_id: WebhookIdPath) -> None:
     """Deletes a webhook with its deliveries.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await webhooks.remove(write.transaction, write.user, webhook_id)
+    await webhooks.remove(call.transaction, call.user, webhook_id)
 
 
 @operation(
@@ -156,15 +156,15 @@ async def delete_webhook(write: Write[None], webhook_id: WebhookIdPath) -> None:
     response_model=CreatedWebhook,
     refused_with=(WebhookNotFoundError,),
 )
-async def rotate_webhook(write: Write[None], webhook_id: WebhookIdPath) -> CreatedWebhook:
+async def rotate_webhook(call: Call[None], webhook_id: WebhookIdPath) -> CreatedWebhook:
     """Gives the webhook a new secret, and returns it with that.
 
     For 24 hours the secret before signs too, so each `webhook-signature` then has two. Of two
     rotations within 24 hours the first secret signs no more. Administrators may. Counts towards
     the account's limit on changes.
     """
-    rotated = await webhooks.rotate(write.transaction, write.state.settings, write.user, webhook_id)
-    return _with_secret(write, rotated)
+    rotated = await webhooks.rotate(call.transaction, call.state.settings, call.user, webhook_id)
+    return _with_secret(call, rotated)
 
 
 @operation(
@@ -175,13 +175,13 @@ async def rotate_webhook(write: Write[None], webhook_id: WebhookIdPath) -> Creat
     status=202,
     refused_with=(WebhookNotFoundError, WebhookDisabledError),
 )
-async def test_webhook(write: Write[None], webhook_id: WebhookIdPath) -> None:
+async def test_webhook(call: Call[None], webhook_id: WebhookIdPath) -> None:
     """Queues an event of the type `webhook.test` with the id 0. `GET /webhooks/{id}/deliveries`
     has what becomes of it.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await webhooks.test(write.transaction, webhook_id)
+    await webhooks.test(call.transaction, webhook_id)
 
 
 class DeliveriesQuery(PageQuery):
@@ -189,7 +189,7 @@ class DeliveriesQuery(PageQuery):
     """Only deliveries with this status; all without it."""
 
 
-@Operation(
+@Endpoint(
     router,
     "GET",
     "/{id}/deliveries",
@@ -201,15 +201,15 @@ class DeliveriesQuery(PageQuery):
     refused_with=(WebhookNotFoundError,),
     response_model=Deliveries,
 )
-async def list_deliveries(write: Write[None], webhook_id: WebhookIdPath) -> Page:
+async def list_deliveries(call: Call[None], webhook_id: WebhookIdPath) -> Page:
     """Returns a page of the deliveries to a webhook, the newest first. Those that have ended are
     kept for some days.
 
     Administrators may.
     """
-    status = write.query.status
-    page = write.page(f"deliveries {webhook_id} {status}", [("status", status)] if status else [])
-    async with write.database.autocommit() as session:
+    status = call.query.status
+    page = call.page(f"deliveries {webhook_id} {status}", [("status", status)] if status else [])
+    async with call.database.autocommit() as session:
         await webhooks.existing(session, webhook_id)
         found, last = await WebhookRepository(session).deliveries(
             webhook_id, webhooks.status_of(status), page.limit, page.before
@@ -227,11 +227,11 @@ async def list_deliveries(write: Write[None], webhook_id: WebhookIdPath) -> Page
     refused_with=(WebhookNotFoundError, DeliveryNotFoundError, WebhookDisabledError),
 )
 async def retry_delivery(
-    write: Write[None], webhook_id: WebhookIdPath, delivery_id: DeliveryIdPath
+    call: Call[None], webhook_id: WebhookIdPath, delivery_id: DeliveryIdPath
 ) -> None:
     """Sends a delivery at once, with the same `webhook-id`. One that has ended begins its attempts
     anew, also if it was delivered.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await webhooks.retry(write.transaction, webhook_id, delivery_id)
+    await webhooks.retry(call.transaction, webhook_id, delivery_id)

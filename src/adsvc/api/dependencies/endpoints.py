@@ -1,6 +1,6 @@
 """Operations: one declaration for each, and the one list of steps around its function.
 
-An operation is a declaration, `Operation`, and the function that it decorates. `Operation.perform`
+An operation is a declaration, `Endpoint`, and the function that it decorates. `Endpoint.perform`
 is the list of what happens around that function: authentication, access, limit, query or body, dry
 run, idempotency key, the function itself, and the commit of its change.
 """
@@ -25,11 +25,11 @@ from adsvc.api.dependencies.access import refusals_of
 from adsvc.api.dependencies.bodies import (
     Answer,
     Body,
+    Call,
     LimitPolicy,
     Nothing,
     Refusals,
     Result,
-    Write,
 )
 from adsvc.api.dependencies.caller import (
     SESSION,
@@ -81,7 +81,7 @@ ACCESS_REFUSALS = (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneEr
 
 Responses = dict[int | str, dict[str, Any]]
 
-# Takes the `Write`, and what the access function found or else the ids of the path.
+# Takes the `Call`, and what the access function found or else the ids of the path.
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result]])
 
 Hook = Callable[..., Awaitable[None]]
@@ -97,12 +97,12 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 def _default_limit(settings: Settings) -> Policy:
-    """Changes count as changes, reads do not count: `Operation` replaces it by its method."""
+    """Changes count as changes, reads do not count: `Endpoint` replaces it by its method."""
     return rate_limits.writes(settings)
 
 
 @dataclass(eq=False)
-class Operation:
+class Endpoint:
     """Decorates the function of an operation, and adds its route.
 
     FastAPI makes the document of it, and never calls it: the pipeline calls `perform`. Its
@@ -126,7 +126,7 @@ class Operation:
     # Parameters that the document has and the function reads from the headers of the request.
     # By name: the annotation, and the default.
     headers: Mapping[str, tuple[Any, str | None]] = field(default_factory=dict)
-    # The parameters of the query, for `Write.query`.
+    # The parameters of the query, for `Call.query`.
     query: type[QueryModel] | None = None
     # Caching of the answer to `GET`, which then has a validator; None if it has none.
     caching: Caching | None = PRIVATE
@@ -158,16 +158,16 @@ class Operation:
     limit: LimitPolicy | None = _default_limit
     # Whether a read is of a list that only the caller has: an account reads few of these at once.
     own_list: bool = False
-    # Whether it obeys `If-Match`: then its function checks `Write.expected`.
+    # Whether it obeys `If-Match`: then its function checks `Call.expected`.
     version: bool = False
     # Whether it obeys `Idempotency-Key`.
     takes_key: bool = False
-    # Whether the change is one statement, by `Write.statement`, that checks the access itself.
-    # Otherwise it is a transaction, `Write.transaction`.
+    # Whether the change is one statement, by `Call.statement`, that checks the access itself.
+    # Otherwise it is a transaction, `Call.transaction`.
     one_statement: bool = False
     # With `validate=true` it checks what the body alone does not show; called like the function.
     dry_run: Hook | None = None
-    # Called when the body is refused, to raise further faults. It gets the `Write`, the members
+    # Called when the body is refused, to raise further faults. It gets the `Call`, the members
     # that are valid by themselves, the faults that are known, and the ids.
     more_faults: Hook | None = None
     # Refusals that only its function raises. All others follow from the rest.
@@ -280,57 +280,57 @@ class Operation:
         called only before another refusal, because a refusal of access comes first.
         """
         state: AppState = request.app.state.state
-        write: Write[Any] = Write(request, state, self.status, self.query or QueryModel)
+        call: Call[Any] = Call(request, state, self.status, self.query or QueryModel)
         if not self.anonymous:
-            write.caller = await self._authenticate(request, state)
-        self._require_rights(write, state)
+            call.caller = await self._authenticate(request, state)
+        self._require_rights(call, state)
         values = request.path_params.values()
         ids = [convert(text) for convert, text in zip(self._converters, values, strict=True)]
         key = key_of(request) if self.takes_key else None
         if self.needs_mail is not None:
-            require_mail(state, write.caller, self.needs_mail)
+            require_mail(state, call.caller, self.needs_mail)
         validates_only = self.body.validates and validation_of(request.scope).only
         # A dry run changes nothing, so its key is not used.
-        keyed = None if key is None or validates_only else self._keyed(write, key)
+        keyed = None if key is None or validates_only else self._keyed(call, key)
         is_repeated = (
             self._may_refuse_what_it_did and keyed is not None and await keyed.is_answered()
         )
-        check = partial(self._check_access, write, ids)
+        check = partial(self._check_access, call, ids)
         # What the access function returns, such as the ad. It takes the place of the path's ids as
         # the argument of the operation's function.
         found = None if self.one_statement or is_repeated else await check()
         if self.limit is not None and not self.anonymous:
             before_refusal = check if self.one_statement else None
             # Attempts of one account are counted in one row.
-            async with self._share(write):
-                await write.count(self.limit, before_refusal=before_refusal)
+            async with self._share(call):
+                await call.count(self.limit, before_refusal=before_refusal)
         if self.is_read:
-            async with self._share_of_reads(write):
-                result = await self._function(write, *(ids if found is None else [found]))
-            return write.answer(result, self.caching, compressible=self.compressible)
+            async with self._share_of_reads(call):
+                result = await self._function(call, *(ids if found is None else [found]))
+            return call.answer(result, self.caching, compressible=self.compressible)
         try:
-            async with AsyncExitStack() as write.stack:
-                await self._read(write, found, check, ids, is_repeated=is_repeated)
+            async with AsyncExitStack() as call.stack:
+                await self._read(call, found, check, ids, is_repeated=is_repeated)
                 arguments = ids if found is None else [found]
                 if validates_only:
                     if self.one_statement:
                         await check()
                     if self.dry_run is not None:
-                        await self.dry_run(write, *arguments)
-                    return Response(status_code=204, headers=write.headers)
-                return await self._happen_once(write, keyed, arguments, is_repeated=is_repeated)
+                        await self.dry_run(call, *arguments)
+                    return Response(status_code=204, headers=call.headers)
+                return await self._happen_once(call, keyed, arguments, is_repeated=is_repeated)
         except ACCESS_REFUSALS:
             if self.one_statement and self.limit is not None:
                 # The attempt was counted before access was refused. Refused access does not count.
-                policy, who = self.limit(state.settings), str(write.caller.user_id)
+                policy, who = self.limit(state.settings), str(call.caller.user_id)
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
 
-    def _share_of_reads(self, write: Write[Any]) -> AbstractAsyncContextManager[None]:
+    def _share_of_reads(self, call: Call[Any]) -> AbstractAsyncContextManager[None]:
         if not self.own_list:
             return nullcontext()
-        client = Client.of(write.caller.user_id, write.address)
-        return write.state.reads.share(client, current_connection.get())
+        client = Client.of(call.caller.user_id, call.address)
+        return call.state.reads.share(client, current_connection.get())
 
     @property
     def _may_refuse_what_it_did(self) -> bool:
@@ -358,24 +358,24 @@ class Operation:
             return self.needs_fresh_factor or any(needs)
         return not self.one_statement
 
-    def _require_rights(self, write: Write[Any], state: AppState) -> None:
+    def _require_rights(self, call: Call[Any], state: AppState) -> None:
         if self.role is not None:
-            require_role(write.user, self.role)
+            require_role(call.user, self.role)
         if self.needs_fresh_factor:
-            require_fresh_factor(state, write.caller_with_account)
+            require_fresh_factor(state, call.caller_with_account)
 
-    async def _check_access(self, write: Write[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
-        return None if self.access is None else await self.access(write.caller, write.state, *ids)
+    async def _check_access(self, call: Call[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
+        return None if self.access is None else await self.access(call.caller, call.state, *ids)
 
-    def _keyed(self, write: Write[Any], key: str) -> KeyedRequest:
-        request, state = write.request, write.state
-        owner = client_network(write.address) if self.anonymous else write.caller.user_id
+    def _keyed(self, call: Call[Any], key: str) -> KeyedRequest:
+        request, state = call.request, call.state
+        owner = client_network(call.address) if self.anonymous else call.caller.user_id
         operation = request.method, request.scope["path"]
         return KeyedRequest(state.database, state.settings, key, owner=owner, operation=operation)
 
     async def _read(
         self,
-        write: Write[Any],
+        call: Call[Any],
         found: object,
         check: Callable[[], Awaitable[object]],
         ids: Sequence[Any],
@@ -385,8 +385,8 @@ class Operation:
         """Reads the version that the client expects, and the body."""
         try:
             if self.version:
-                write.expected = expected_by(write.request.headers)
-            write.content = await self.body.read(write, found, is_repeated=is_repeated)
+                call.expected = expected_by(call.request.headers)
+            call.content = await self.body.read(call, found, is_repeated=is_repeated)
         except RefusalError as error:
             if self.one_statement:
                 await check()
@@ -396,7 +396,7 @@ class Operation:
                 and error.sent is not None
             ):
                 try:
-                    await self.more_faults(write, error.sent, error.faults, *ids)
+                    await self.more_faults(call, error.sent, error.faults, *ids)
                 except InvalidRequestError as more:
                     gathering = Gathering(error.faults)
                     gathering.add(more.faults)
@@ -405,7 +405,7 @@ class Operation:
 
     async def _happen_once(
         self,
-        write: Write[Any],
+        call: Call[Any],
         keyed: KeyedRequest | None,
         arguments: Sequence[Any],
         *,
@@ -413,55 +413,55 @@ class Operation:
     ) -> Response:
         """Commits the change, or replays the answer if this key was used before."""
         if keyed is None:
-            return await self._commit(write, None, arguments)
+            return await self._commit(call, None, arguments)
         try:
-            parts = self.body.parts(write.content)
+            parts = self.body.parts(call.content)
             answer = await (keyed.answer(*parts) if is_repeated else keyed.claim(*parts))
             if answer is not None:
-                return replayed(answer, write.headers)
-            return await self._commit(write, keyed, arguments)
+                return replayed(answer, call.headers)
+            return await self._commit(call, keyed, arguments)
         except Exception:
             await keyed.release()
             raise
 
     async def _commit(
-        self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
+        self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         # Uploads have shares of their own.
         if not self.is_counted or self.body.is_upload:
-            return await self._commit_at_once(write, keyed, arguments)
-        async with self._share(write):
-            return await self._commit_at_once(write, keyed, arguments)
+            return await self._commit_at_once(call, keyed, arguments)
+        async with self._share(call):
+            return await self._commit_at_once(call, keyed, arguments)
 
     @staticmethod
-    def _share(write: Write[Any]) -> AbstractAsyncContextManager[None]:
+    def _share(call: Call[Any]) -> AbstractAsyncContextManager[None]:
         """The account's share of the pools: its changes lock the same rows."""
-        client = Client.of(write.caller.user_id, write.address)
-        return write.state.changes.share(client, current_connection.get())
+        client = Client.of(call.caller.user_id, call.address)
+        return call.state.changes.share(client, current_connection.get())
 
     async def _commit_at_once(
-        self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
+        self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         """Commits the change and the stored answer of its key together."""
-        database = write.state.database
+        database = call.state.database
         if self.one_statement:
-            writer = None if keyed is None else _keeping(write, keyed)
-            async with database.statement(writer) as write.statement:
-                return write.response(await self._function(write, *arguments))
-        async with database.transaction() as write.transaction:
-            response = write.response(await self._function(write, *arguments))
+            writer = None if keyed is None else _keeping(call, keyed)
+            async with database.statement(writer) as call.statement:
+                return call.response(await self._function(call, *arguments))
+        async with database.transaction() as call.transaction:
+            response = call.response(await self._function(call, *arguments))
             if keyed is not None:
                 answer = answer_of(response)
-                await keyed.keep(write.transaction, answer, user_id=write.made_user_id)
+                await keyed.keep(call.transaction, answer, user_id=call.made_user_id)
         return response
 
 
-def _keeping(write: Write[Any], keyed: KeyedRequest) -> RowWriter:
+def _keeping(call: Call[Any], keyed: KeyedRequest) -> RowWriter:
     """A writer that stores the answer with the change: its row is as `written_of` reads it."""
 
     def answer(row: Row) -> StoredAnswer | None:
         written = written_of(row)
-        return None if written is None else answer_of(write.response(written))
+        return None if written is None else answer_of(call.response(written))
 
     return keyed.writer(answer)
 
