@@ -12,7 +12,6 @@ from sqlalchemy.engine import URL
 from standardwebhooks import Webhook as Verifier
 
 from adsvc.db.database import Database
-from adsvc.db.engine import Statements
 from adsvc.http.outbound_client import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
@@ -479,7 +478,7 @@ async def test_changes_of_a_webhook_and_results_of_deliveries_lock_in_one_order(
         [delivery] = await queue.claim(circuit, seconds=60)
         await database.writer.fetch("UPDATE webhooks SET failures = 1")
         async with database.transaction() as transaction:
-            statements = Statements(transaction.session)
+            statements = transaction.session
             await statements.fetch(change, webhook)
             recording: asyncio.Future[bool] | asyncio.Future[None]
             if fails:

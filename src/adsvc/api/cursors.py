@@ -7,7 +7,7 @@ import hmac
 import json
 from datetime import date
 
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition

@@ -1,19 +1,19 @@
 """The database of a process: its connections, and transactions with their hooks."""
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import SessionFactory, discard, new_session_engine
+from adsvc.db.engine import DatabaseSession, SessionFactory, discard, new_session_engine
 from adsvc.db.listener import Listener
-from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
-from adsvc.db.replica import Positions, ReplicaReader
+from adsvc.db.pools import PoolUsage, server_settings
+from adsvc.db.replica import Positions, ReplicaStatements
 from adsvc.db.servers import ConnectionDefaults, ServerConnection, Servers, location
+from adsvc.db.statements import Follow, PooledStatements, Row, Statements
 from adsvc.invalidation import AdChange, Invalidation, InvalidationBus, InvalidationKind
 from adsvc.process.offload import shielded
 from adsvc.settings import DatabasePooling, Settings
@@ -67,19 +67,19 @@ class Unit:
 
 
 @dataclass
-class SingleStatement(Unit):
+class SingleStatement(Unit, Statements):
     """A change of one statement, which commits by itself."""
 
-    writer: RowWriter
+    statements: Statements
 
     def announce_ad(self, ad: AdChange) -> None:
         """For after the statement. Replaces what was announced before, when less was known."""
         self._changes = [one for one in self._changes if one.kind is not InvalidationKind.AD]
         super().announce_ad(ad)
 
-    async def fetchrow(self, sql: str, *values: object) -> Row | None:
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = True) -> Sequence[Row]:
         try:
-            return await self.writer.fetchrow(sql, *values)
+            return await self.statements.fetch(sql, *values, keep_plan=keep_plan)
         except BaseException:
             # The change may have been committed even so.
             self.apply_changes()
@@ -88,7 +88,7 @@ class SingleStatement(Unit):
 
 @dataclass
 class Transaction(Unit):
-    session: AsyncSession
+    session: DatabaseSession
     _rollback_hooks: list[Hook] = field(default_factory=list, init=False)
 
     def on_rollback(self, hook: Hook) -> None:
@@ -100,7 +100,7 @@ class Transaction(Unit):
 
 
 class Database:
-    """Readers, writer, engine and sessions; open one per process and `close` it at the end."""
+    """Statements alone, and sessions; open one per process and `close` it at the end."""
 
     def __init__(
         self,
@@ -121,23 +121,19 @@ class Database:
         self.changes = InvalidationBus()
         servers = Servers(url, by_transaction=by_transaction)
         settings = server_settings(timeout)
-        reader = partial(Reader, servers, timeout=timeout, server_settings=settings)
-        self.reader = reader(pool_size=pool_size)
+        statements = partial(PooledStatements, servers, timeout=timeout, server_settings=settings)
+        self.reader = statements("reads", "searches", pool_size=pool_size)
         # Its own connection, so that readiness does not wait for ordinary work.
-        self.probe = reader(pool_size=1, names=("readiness", "readiness"))
-        self.writer = Writer(
-            servers, pool_size=max(1, pool_size // 2), timeout=timeout, server_settings=settings
-        )
-        self._replica: ReplicaReader | None = None
+        self.probe = statements("readiness", pool_size=1)
+        self.writer = statements("writes", pool_size=pool_size, reads=False)
+        self._replica: ReplicaStatements | None = None
         if replica_url is not None:
             replicas = Servers(replica_url, by_transaction=by_transaction, replicas=True)
             # Its own connection, so that it does not wait for ordinary work.
-            positions = Positions(
-                self.changes, reader(pool_size=1, names=("positions", "positions"))
-            )
+            positions = Positions(self.changes, statements("positions", pool_size=1))
             self._replica = self._replica_reader(replicas, positions, pool_size, timeout / 2)
         # For lists, facets and categories.
-        self.list_reader: Reader = self._replica or self.reader
+        self.list_reader: Statements = self._replica or self.reader
         # Where connections last.
         self._session_servers = servers if listen_url is None else Servers(listen_url)
         self._timeout = timeout
@@ -161,8 +157,8 @@ class Database:
 
     def _replica_reader(
         self, servers: Servers, positions: Positions, pool_size: int, timeout: float
-    ) -> ReplicaReader:
-        return ReplicaReader(
+    ) -> ReplicaStatements:
+        return ReplicaStatements(
             servers,
             primary=self.reader,
             positions=positions,
@@ -221,12 +217,13 @@ class Database:
         await transaction.run_commit_hooks()
 
     @asynccontextmanager
-    async def statement(self, writer: RowWriter | None = None) -> AsyncIterator[SingleStatement]:
+    async def statement(self, follow: Follow | None = None) -> AsyncIterator[SingleStatement]:
         """For a change of one statement. Hooks run at the end of the block.
 
-        `writer` runs the statement, if others follow it in its transaction.
+        `follow` runs after the statement, in its transaction.
         """
-        statement = SingleStatement(self, writer or self.writer)
+        writer = self.writer if follow is None else self.writer.followed(follow)
+        statement = SingleStatement(self, writer)
         yield statement
         statement.apply_changes()
         self.changes.committed()
@@ -237,24 +234,21 @@ class Database:
         await discard(transaction.session, error)
         await transaction.run_rollback_hooks()
 
-    def autocommit(self) -> AbstractAsyncContextManager[AsyncSession]:
+    def autocommit(self) -> AbstractAsyncContextManager[DatabaseSession]:
         """A session in which every statement is its own transaction."""
         return self._sessions.autocommit()
 
     @property
     def pools(self) -> Mapping[str, PoolUsage]:
         """Usage by the pool's name in metrics."""
-        kept_plans, fresh_plans = self.reader.usage
-        pools = {
-            "reads": kept_plans,
-            "searches": fresh_plans,
-            "writes": self.writer.usage,
+        replica = {} if self._replica is None else self._replica.usage
+        return {
+            **self.reader.usage,
+            **self.writer.usage,
             "sessions": self._sessions.usage,
             "lasting": self._lasting.usage,
+            **replica,
         }
-        if self._replica is not None:
-            pools["replica_reads"], pools["replica_searches"] = self._replica.usage
-        return pools
 
     @property
     def replica_reads(self) -> Mapping[str, int]:

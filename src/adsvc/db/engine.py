@@ -23,8 +23,9 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_ended
-from adsvc.db.pools import SLOT_SECONDS, PoolUsage, Row
+from adsvc.db.pools import SLOT_SECONDS, PoolUsage
 from adsvc.db.servers import ConnectionDefaults, DatabaseServer, Observer, ServerConnection, Servers
+from adsvc.db.statements import Row, Statements
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.process.offload import shielded
 
@@ -190,35 +191,24 @@ class _Alone(Session):
         return send()
 
 
-class Statements:
-    """SQL with `$n` in a session's transaction, as `Reader` and `Writer` send it outside of one."""
+class DatabaseSession(AsyncSession, Statements):
+    """SQLAlchemy's expressions, and SQL text, in one transaction; by `autocommit`, each alone."""
 
     # How many rows a stream reads at once.
     STREAMED = 2000
-
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
 
     async def fetch(
         self,
         sql: str,
         *values: object,
-        keep_plan: bool = True,  # noqa: ARG002 - as `Reader`; a session has its connection already
+        keep_plan: bool = False,  # noqa: ARG002 - a session has its connection already
     ) -> Sequence[Row]:
-        return await self._session.run_sync(_fetch, sql, values)
+        return await self.run_sync(_fetch, sql, values)
 
-    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = True) -> Row | None:
-        return next(iter(await self.fetch(sql, *values, keep_plan=keep_plan)), None)
-
-    async def fetchval(self, sql: str, *values: object) -> Any:  # noqa: ANN401 - a column's
-        """The first column of the first row; None without a row."""
-        row = await self.fetchrow(sql, *values)
-        return None if row is None else next(iter(row.values()))
-
-    async def stream(self, sql: str) -> AsyncIterator[Row]:
+    async def stream_rows(self, sql: str) -> AsyncIterator[Row]:
         """Reads by a cursor; SQLAlchemy has none for statements of the driver."""
         options = {"yield_per": self.STREAMED}
-        rows = await self._session.stream(text(sql.replace(":", r"\:")), execution_options=options)
+        rows = await self.stream(text(sql.replace(":", r"\:")), execution_options=options)
         async for row in rows.mappings():
             yield dict(row)
 
@@ -238,16 +228,19 @@ class SessionFactory:
     def __init__(self, engine: AsyncEngine, *, by_transaction: bool) -> None:
         self._engine = engine
         self._by_transaction = by_transaction
-        self.transactional = async_sessionmaker(engine, expire_on_commit=False)
+        self.transactional = async_sessionmaker(
+            engine, class_=DatabaseSession, expire_on_commit=False
+        )
         autocommit = {} if by_transaction else {"isolation_level": "AUTOCOMMIT"}
         self._autocommitting = async_sessionmaker(
             engine.execution_options(**autocommit),
+            class_=DatabaseSession,
             sync_session_class=_Alone,
             expire_on_commit=False,
         )
 
     @asynccontextmanager
-    async def autocommit(self) -> AsyncIterator[AsyncSession]:
+    async def autocommit(self) -> AsyncIterator[DatabaseSession]:
         """A session in which every statement is its own transaction, without BEGIN and ROLLBACK.
 
         Behind a pooler that lends connections for a transaction it has a transaction, because a

@@ -10,8 +10,9 @@ from typing import Any
 import asyncpg
 
 from adsvc.db.faults import is_database_fault
-from adsvc.db.pools import Reader, Work
+from adsvc.db.pools import Work
 from adsvc.db.servers import Address, ServerConnection, Servers
+from adsvc.db.statements import PooledStatements
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import InvalidationBus
 
@@ -60,7 +61,7 @@ class Positions:
     PostgreSQL's notices.
     """
 
-    def __init__(self, changes: InvalidationBus, primary: Reader) -> None:
+    def __init__(self, changes: InvalidationBus, primary: PooledStatements) -> None:
         self._changes = changes
         self._primary = primary
         self._last = Position(0, 0, float("-inf"), float("-inf"))
@@ -158,7 +159,7 @@ class ReplicaBehindError(Exception):
     """The replica has not replayed enough, its clock is slow, or it has another history."""
 
 
-class ReplicaReader(Reader):
+class ReplicaStatements(PooledStatements):
     """Reads from a replica that is current enough, and otherwise from the primary.
 
     The position of a replica only grows. So a connection whose replica was current once is not
@@ -170,7 +171,7 @@ class ReplicaReader(Reader):
         self,
         servers: Servers,
         *,
-        primary: Reader,
+        primary: PooledStatements,
         positions: Positions,
         pool_size: int,
         timeout: float,
@@ -178,10 +179,11 @@ class ReplicaReader(Reader):
     ) -> None:
         super().__init__(
             servers,
+            "replica_reads",
+            "replica_searches",
             pool_size=pool_size,
             timeout=timeout,
             server_settings=server_settings,
-            names=("replica_reads", "replica_searches"),
         )
         self._primary = primary
         self._positions = positions

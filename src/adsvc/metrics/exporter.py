@@ -30,9 +30,9 @@ from sqlalchemy.engine import URL
 from adsvc import __version__
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
-from adsvc.db.pools import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.db.servers import Servers, each_alone
+from adsvc.db.statements import PooledStatements, Statements
 from adsvc.errors import DatabaseUnavailableError, OperatorError
 from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
@@ -110,14 +110,14 @@ ALL_SECONDS = 2.0
 STATEMENT_SECONDS = 1.0
 
 
-def _reader(servers: Servers) -> Reader:
+def _reader(servers: Servers) -> PooledStatements:
     milliseconds = str(round(STATEMENT_SECONDS * 1000))
-    return Reader(
+    return PooledStatements(
         servers,
+        "metrics",
         pool_size=1,
         timeout=STATEMENT_SECONDS,
         server_settings={"statement_timeout": milliseconds},
-        names=("metrics", "metrics"),
     )
 
 
@@ -161,7 +161,7 @@ class DatabaseFigures:
             reader.close()
 
 
-async def _log(reader: Reader, sql: str) -> int:
+async def _log(reader: Statements, sql: str) -> int:
     """A server's position in the write-ahead log, in bytes."""
     row: Any = await reader.fetchrow(sql, keep_plan=True)
     return int(row["log"])

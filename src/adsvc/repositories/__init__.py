@@ -2,8 +2,8 @@
 
 Statements on one table with plain conditions are SQLAlchemy's expressions, in the session of the
 request's transaction. A statement that does several things at once (CTEs, searches, rows as JSON)
-or that is on a hot path is text with `$n`: `Reader` and `Writer` send it by itself, `Statements` in
-a session's transaction. SQLAlchemy's `text()` with parameters by name is not used.
+or that is on a hot path is text with `$n`, which `Statements` sends alone or in a transaction.
+SQLAlchemy's `text()` with parameters by name is not used.
 """
 
 from adsvc.repositories.accounts.callers import CallerRepository

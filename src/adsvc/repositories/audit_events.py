@@ -3,9 +3,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select, tuple_
-from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from adsvc.db.engine import DatabaseSession
 from adsvc.models import AuditEvent
 
 # How many one statement deletes. The next one deletes the rest, so that none takes long.
@@ -42,7 +42,7 @@ class AuditFilter(NamedTuple):
 
 
 class AuditEventRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     def add(self, event: AuditEvent) -> None:

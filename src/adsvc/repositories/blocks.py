@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.repositories.ads.projection import visible
 
 
@@ -55,8 +53,8 @@ OF_ACCOUNT = """
 
 
 class BlockRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def add(self, owner_id: int, blocked_id: int, most: int) -> bool | None:
         """False if the account has blocked so many; None if it has met no such account.

@@ -5,11 +5,10 @@ from typing import Any
 
 from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import violated_constraint
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.statements import Row, Statements
 from adsvc.models import Category
 from adsvc.models.ads import SHOWN_SQL
 
@@ -58,7 +57,7 @@ IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_ca
 
 
 class CategoryReadRepository:
-    def __init__(self, reader: Reader | Statements) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def tree(self) -> Sequence[Row]:
@@ -74,8 +73,8 @@ class CategoryReadRepository:
 class CategoryRepository(CategoryReadRepository):
     """Changes the tree. Its reads are in the same transaction."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        super().__init__(statements := Statements(session))
+    def __init__(self, session: DatabaseSession) -> None:
+        super().__init__(statements := session)
         self._session = session
         self._statements = statements
 
@@ -106,7 +105,7 @@ class CategoryRepository(CategoryReadRepository):
         return True if found is not None else None
 
 
-async def reword_ads(writer: Writer, limit: int) -> int | None:
+async def reword_ads(writer: Statements, limit: int) -> int | None:
     """Adds changed words of one category to its next ads.
 
     Returns how many ads it has looked at; None if no category has changed.

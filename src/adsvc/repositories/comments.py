@@ -6,10 +6,9 @@ from enum import Enum
 from functools import lru_cache
 
 from asyncpg import ForeignKeyViolationError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, RowWriter
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -45,8 +44,8 @@ WRITTEN = f"""
 
 
 class CommentRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def written_by(self, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
         """The author's comments with an id above `after`, oldest first, removed ones too."""
@@ -87,7 +86,7 @@ class CommentPage:
 
 
 class CommentPageRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
@@ -210,7 +209,7 @@ class CommentOutcome:
 
 
 class CommentChangeRepository:
-    def __init__(self, reader: Reader, writer: RowWriter) -> None:
+    def __init__(self, reader: Statements, writer: Statements) -> None:
         self._reader = reader
         self._writer = writer
 

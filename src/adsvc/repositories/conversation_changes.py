@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import RowWriter, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.enums import AdvisoryLock, MessageKind, Notice
 from adsvc.repositories.accounts.callers import CALLER, Caller
 from adsvc.repositories.ads.projection import (
@@ -135,7 +133,7 @@ class SentMessage:
 class MessageWriter:
     """Sends messages, by one statement outside of any transaction or in one."""
 
-    def __init__(self, writer: RowWriter | Statements) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def send(
@@ -237,7 +235,7 @@ OLD = """
 """
 
 
-async def delete_old_conversations(writer: Writer, days: int) -> int:
+async def delete_old_conversations(writer: Statements, days: int) -> int:
     """Deletes some whose last message is older, and some without parties. Returns their number."""
     row = await writer.fetchrow(OLD, days)
     return 0 if row is None else int(row["done"])
@@ -260,8 +258,8 @@ READ_PHONE = f"""
 class ConversationChangeRepository:
     """Changes, in a transaction."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     @property
     def messages(self) -> MessageWriter:

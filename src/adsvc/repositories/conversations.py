@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind
 from adsvc.errors import UnauthenticatedError
 from adsvc.repositories.accounts.callers import CALLER, Caller
@@ -275,7 +275,7 @@ class ConversationRepository:
     Those with a caller raise `UnauthenticatedError` for one who is not known any more.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def get(self, caller: Caller, conversation_id: int) -> str | None:

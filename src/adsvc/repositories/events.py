@@ -11,10 +11,9 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 import asyncpg
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock
 from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
 
@@ -115,7 +114,7 @@ class LogStatus(NamedTuple):
     has_tomorrow: bool
 
 
-async def log_status(reader: Reader) -> LogStatus:
+async def log_status(reader: Statements) -> LogStatus:
     [sequencers] = await reader.fetch(SEQUENCERS, keep_plan=True)
     [lag] = await reader.fetch(LAG, keep_plan=True)
     [today] = await reader.fetch(TODAY, keep_plan=True)
@@ -323,7 +322,7 @@ class LogPosition(NamedTuple):
 
 
 class EventRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def state(self) -> LogState:
@@ -386,17 +385,17 @@ LATE = f"""
 """  # noqa: S608 - no input
 
 
-async def late_consumers(session: AsyncSession, seconds: float) -> Mapping[str, float]:
+async def late_consumers(session: DatabaseSession, seconds: float) -> Mapping[str, float]:
     """Those whose next event is older, with its age in seconds."""
-    rows = await Statements(session).fetch(LATE, seconds)
+    rows = await session.fetch(LATE, seconds)
     return {row["name"]: row["seconds"] for row in rows}
 
 
 class ConsumerRepository:
     """The position of a step that follows the log, in the transaction of what the step does."""
 
-    def __init__(self, session: AsyncSession, name: str) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession, name: str) -> None:
+        self._statements = session
         self._name = name
 
     async def claim(self, limit: int) -> range | None:

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import favorites_sql, visible
@@ -274,8 +272,8 @@ OWN_ENDINGS = f"""
 
 
 class FanOutRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def queue(self, events: range) -> None:
         """What these events of the log lead to."""
@@ -300,13 +298,13 @@ class FanOutRepository:
         return True
 
 
-async def queue_endings(writer: Writer) -> int:
+async def queue_endings(writer: Statements) -> int:
     """Of ads that expire within a day, and to authors within three; returns how many are new."""
     rows = [await writer.fetchrow(sql) for sql in (QUEUE_ENDINGS, OWN_ENDINGS)]
     return sum(int(row["queued"]) for row in rows if row is not None)
 
 
-async def delete_ended(writer: Writer) -> int:
+async def delete_ended(writer: Statements) -> int:
     """What is over, and old prices; returns how many prices, at most 5000."""
     row: Row | None = await writer.fetchrow(DELETE_ENDED)
     return 0 if row is None else int(row["deleted"])

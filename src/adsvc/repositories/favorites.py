@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Reader
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
@@ -56,7 +56,7 @@ class FavoritePage:
 
 
 class FavoriteReadRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def page(
@@ -87,7 +87,7 @@ class FavoriteReadRepository:
 
 
 class FavoriteRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def has(self, user_id: int, ad_id: int) -> bool:

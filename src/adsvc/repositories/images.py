@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
 from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
@@ -19,7 +18,7 @@ ADD = """
 """
 
 
-async def used_by(reader: Reader | Statements, owner_id: int) -> int:
+async def used_by(reader: Statements, owner_id: int) -> int:
     """The bytes of the owner's pictures; exact in a transaction that changes them."""
     row = await reader.fetchrow(USED, owner_id, keep_plan=True)
     return row["bytes"] if row else 0
@@ -31,9 +30,9 @@ class ImageRepository:
     Rows are locked in this order: users, ads, pictures to be deleted, images, totals.
     """
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def add(self, owner_id: int, sizes: Mapping[str, int]) -> None:
         """`sizes` in bytes, with the variants, by the pictures' names."""
@@ -64,7 +63,7 @@ class ImageRepository:
 class PictureDeletionRepository:
     """The queue of pictures to be deleted; triggers fill it."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def lock_next(self, limit: int, *, after: str) -> Sequence[str]:
@@ -105,9 +104,9 @@ FILE = """
 class HiddenPictureRepository:
     """Pictures that only moderators see, and the queue of those whose files have to be renamed."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def lock_next(self, limit: int, *, after: str) -> Mapping[str, str]:
         """The next of the queue, by name, each with its stem; none that another has locked."""
@@ -169,9 +168,9 @@ SYNC_AD = f"""
 
 
 class AdImageRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def of_ad(self, ad_id: int) -> Sequence[AdImage]:
         """In their order."""

@@ -3,10 +3,8 @@
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
@@ -144,19 +142,19 @@ class UnreadMessages(NamedTuple):
     texts: list[str]
 
 
-async def notify(session: AsyncSession, events: range) -> None:
+async def notify(session: DatabaseSession, events: range) -> None:
     """The receivers of the messages in these events of the log."""
-    await Statements(session).fetch(NOTIFY, events[0], events[-1])
+    await session.fetch(NOTIFY, events[0], events[-1])
 
 
-async def queue_mails(writer: Writer, limit: int) -> int:
+async def queue_mails(writer: Statements, limit: int) -> int:
     """About some conversations; returns how many were due."""
     rows = [await writer.fetchrow(sql, limit) for sql in QUEUE_MAILS.values()]
     return sum(row["done"] for row in rows if row is not None)
 
 
 async def unread_to_mail(
-    writer: Writer, user_id: int, kind: NotificationType, conversation_id: int
+    writer: Statements, user_id: int, kind: NotificationType, conversation_id: int
 ) -> UnreadMessages | None:
     """None if it is not to be mailed: all is read or hidden, one party has blocked the other, or
     the account does not want it, is suspended or has no verified address.

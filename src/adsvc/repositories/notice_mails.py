@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adsvc.db.pools import Row, Writer
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 
 # The kind of entries about one notice, and of those about many.
@@ -124,7 +124,7 @@ class Digested:
 
 
 class NoticeMailRepository:
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def take(
@@ -145,7 +145,7 @@ class NoticeMailRepository:
         await self._writer.fetch(END_DIGEST, user_id, list(entries))
 
 
-async def delete_old(writer: Writer) -> int:
+async def delete_old(writer: Statements) -> int:
     """What counts no longer; returns how many paces."""
     row: Row | None = await writer.fetchrow(DELETE_OLD)
     return 0 if row is None else int(row["deleted"])

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, NotificationType
 from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
@@ -216,7 +216,7 @@ class NotificationPage:
 
 
 class NotificationReadRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def page(
@@ -264,7 +264,7 @@ class NoticedAccount(NamedTuple):
 class NoticeReadRepository:
     """What a notification needs when it is sent. By the writer: a replica may not have it yet."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def to_mail(
@@ -278,7 +278,7 @@ class NoticeReadRepository:
 
 
 class NotificationRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def add(self, new: NewNotification) -> int | None:
@@ -318,7 +318,7 @@ class NotificationRepository:
         )
 
 
-async def delete_old_notifications(writer: Writer, days: int) -> int:
+async def delete_old_notifications(writer: Statements, days: int) -> int:
     """Those older than so many days, at most 5000; returns how many."""
     row: Row | None = await writer.fetchrow(DELETE_OLD, days)
     return 0 if row is None else int(row["deleted"])

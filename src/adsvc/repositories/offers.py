@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, current_status
 from adsvc.repositories.blocks import blocked_sql
@@ -75,12 +73,12 @@ RESERVE = f"""
 RECORD = f"SELECT {offer_sql('offers.id = $1')} AS record"
 
 
-async def conversation_of(reader: Reader, user_id: int, offer_id: int) -> Row | None:
+async def conversation_of(reader: Statements, user_id: int, offer_id: int) -> Row | None:
     """The ids of the offer's conversation and ad; None if the account is no party."""
     return await reader.fetchrow(OF_OFFER, user_id, offer_id, keep_plan=True)
 
 
-async def expire(writer: Writer) -> int:
+async def expire(writer: Statements) -> int:
     """Marks some offers that have expired. Returns their number."""
     row = await writer.fetchrow(EXPIRE_ALL)
     return 0 if row is None else int(row["done"])
@@ -89,8 +87,8 @@ async def expire(writer: Writer) -> int:
 class OfferRepository:
     """In a transaction."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def lock_ad(self, ad_id: int) -> str | None:
         """Its status; None if it was deleted."""

@@ -9,10 +9,9 @@ from uuid import UUID
 
 from pydantic import JsonValue
 from sqlalchemy import delete, func, insert, not_, select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import EntryStatus
 from adsvc.models import OutboxEntry
 from adsvc.repositories.deliveries import Claimed
@@ -40,7 +39,7 @@ class NewEntry(NamedTuple):
 
 
 class OutboxRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def add(self, entry: NewEntry, *more: NewEntry) -> None:
@@ -66,7 +65,7 @@ class OutboxRepository:
 
     async def retry(self, entry_id: int) -> bool:
         """False if there is no dead entry with this id."""
-        return bool(await Statements(self._session).fetch(RETRY, [entry_id]))
+        return bool(await self._session.fetch(RETRY, [entry_id]))
 
     async def delete(self, entry_id: int) -> bool:
         """False if there is none with this id. An attempt that has begun goes on."""
@@ -167,7 +166,7 @@ class OutboxStatus:
 
 
 class OutboxWorkRepository:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
+    def __init__(self, reader: Statements, writer: Statements) -> None:
         self._reader = reader
         self._writer = writer
 

@@ -12,10 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql, restrictions
 from adsvc.repositories.ads.places import Box, Circle
@@ -333,7 +331,7 @@ MOST_SHAPES = 64
 
 
 class PercolationRepository:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
+    def __init__(self, reader: Statements, writer: Statements) -> None:
         self._reader = reader
         self._writer = writer
 
@@ -424,10 +422,10 @@ class Match(NamedTuple):
 
 
 async def store_matches(
-    session: AsyncSession, matches: Sequence[Match], used: Sequence[int]
+    session: DatabaseSession, matches: Sequence[Match], used: Sequence[int]
 ) -> None:
     columns = ([each[at] for each in matches] for at in range(4))
-    await Statements(session).fetch(STORE, *columns, used)
+    await session.fetch(STORE, *columns, used)
 
 
 def _shape_sql(

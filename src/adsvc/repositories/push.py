@@ -7,10 +7,9 @@ from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import NotificationType
 from adsvc.models import PushSubscription, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -213,7 +212,7 @@ class PushShares:
 
 
 class PushQueue:
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def claim(
@@ -244,21 +243,21 @@ class PushQueue:
 
 
 async def exported_subscriptions(
-    reader: Reader, user_id: int, limit: int, *, after: int
+    reader: Statements, user_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """Those with an id above `after`, oldest first: each one's id and JSON."""
     rows = await reader.fetch(EXPORTED, user_id, after, limit)
     return [(row["id"], row["record"]) for row in rows]
 
 
-async def delete_without_session(writer: Writer) -> int:
+async def delete_without_session(writer: Statements) -> int:
     """Browsers that were added before sessions were recorded, at most 1000; returns how many."""
     row = await writer.fetchrow(DELETE_WITHOUT_SESSION)
     return 0 if row is None else int(row["deleted"])
 
 
 class PushRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def add(
@@ -299,7 +298,7 @@ class PushRepository:
 
     async def list_of_user(self, user_id: int) -> Sequence[Row]:
         """The newest first."""
-        return await Statements(self._session).fetch(LIST, user_id)
+        return await self._session.fetch(LIST, user_id)
 
     async def delete(self, user_id: int, subscription_id: int) -> bool:
         """False if the account has no such browser."""

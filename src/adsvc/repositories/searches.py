@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
@@ -100,9 +99,9 @@ ADD = f"""
 
 
 class SavedSearchRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def find(self, user_id: int, query: str) -> int | None:
         """The account's search with that query."""
@@ -361,8 +360,8 @@ CLEAN = """
 class AlertRepository:
     """In one transaction, which locks the matching out."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def lock(self) -> int:
         """The position of the matching."""
@@ -390,13 +389,13 @@ class AlertRepository:
 
 
 async def alert_to_mail(
-    writer: Writer, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
+    writer: Statements, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
 ) -> Row | None:
     """`name`, `query`, `mail`, `language`, `ads` as JSON; None if no mail is wanted any more."""
     return await writer.fetchrow(TO_MAIL, search_id, user_id, ads, asks)
 
 
-async def delete_old_matches(writer: Writer, match_days: int, state_days: int) -> int:
+async def delete_old_matches(writer: Statements, match_days: int, state_days: int) -> int:
     """At most some thousand rows; returns how many."""
     row = await writer.fetchrow(CLEAN, match_days, FORGOTTEN_DAYS, state_days)
     return 0 if row is None else int(row["deleted"])

@@ -7,7 +7,7 @@ single ad away, and an account cannot fill the suggestions with what it likes.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.ads.projection import visible
 
 FEWEST_AUTHORS = 5
@@ -75,13 +75,13 @@ class NamedOption(NamedTuple):
     text: str
 
 
-async def renew(writer: Writer, options: Sequence[NamedOption]) -> int:
+async def renew(writer: Statements, options: Sequence[NamedOption]) -> int:
     """Counts phrases anew; returns how many there are."""
     columns = ([option[at] for option in options] for at in range(3))
     row = await writer.fetchrow(RENEW, *columns)
     return 0 if row is None else int(row["phrases"])
 
 
-async def all_phrases(reader: Reader) -> Sequence[Row]:
+async def all_phrases(reader: Statements) -> Sequence[Row]:
     """`phrase`, `ads` and `authors` of each."""
     return await reader.fetch(ALL, keep_plan=True)

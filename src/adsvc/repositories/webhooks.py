@@ -6,10 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Row, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock, DeliveryStatus
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import Webhook, WebhookDelivery
@@ -172,9 +171,9 @@ DELETE_ENDED = """
 
 
 class WebhookRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def lock_count(self) -> int:
         """How many there are, which no other transaction changes meanwhile."""
@@ -243,7 +242,7 @@ class ClaimedDelivery(Claimed):
 
 
 class DeliveryQueue:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
+    def __init__(self, reader: Statements, writer: Statements) -> None:
         self._reader = reader
         self._writer = writer
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc import API_VERSION
 from adsvc.db.database import Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind, JobName
 from adsvc.errors import NotFoundError, WrongPasswordError
 from adsvc.models import Role
@@ -31,7 +30,9 @@ from adsvc.services.moderation.cases import require_competent
 from adsvc.services.readiness import Readiness
 
 
-async def overview(session: AsyncSession, readiness: Readiness, reader: CallerAccount) -> Overview:
+async def overview(
+    session: DatabaseSession, readiness: Readiness, reader: CallerAccount
+) -> Overview:
     condition = await readiness.condition()
     found = await OverviewRepository(session).figures(reader.id)
     return Overview(
@@ -62,7 +63,7 @@ async def overview(session: AsyncSession, readiness: Readiness, reader: CallerAc
     )
 
 
-async def jobs(session: AsyncSession) -> Sequence[Job]:
+async def jobs(session: DatabaseSession) -> Sequence[Job]:
     """All regular jobs, also those that have not run yet."""
     found = await JobRepository(session).latest()
     return [

@@ -14,9 +14,8 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Database, Unit
+from adsvc.db.engine import DatabaseSession
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.pictures.picture import files_of, hidden_name, pictures_of
@@ -135,7 +134,7 @@ def _renamed(stems: Mapping[str, str], hidden: Collection[str]) -> Mapping[str, 
     return names
 
 
-async def stored_name(session: AsyncSession, file: str) -> str:
+async def stored_name(session: DatabaseSession, file: str) -> str:
     """The name that a picture's file, or its variant's, has in the store, whether hidden or not."""
     stem = await HiddenPictureRepository(session).stem(pictures_of(file))
     return file if stem is None else hidden_name(file, stem)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from adsvc.bulkheads.admission import idle
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.process.drain import drain
 from adsvc.repositories.events import EventRepository, LogPosition

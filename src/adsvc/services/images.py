@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.bulkheads.pools import Slot, WorkFailedError
 from adsvc.db.database import Database, Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.errors import (
     Fault,
     FaultCode,
@@ -232,7 +231,7 @@ async def account_for(
         raise QuotaExceededError(quota, used - size + replaced)
 
 
-async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
+async def names_in_use(session: DatabaseSession, names: Sequence[str]) -> set[str]:
     """The names that a row names, as a picture or as its variant.
 
     All columns that name pictures are listed here.
@@ -261,7 +260,7 @@ class Orphans:
         return len(self.names) > FEW and len(self.names) > self.total * MOST_OF_ALL
 
 
-async def orphans(session: AsyncSession, store: ImageStore, *, grace_seconds: float) -> Orphans:
+async def orphans(session: DatabaseSession, store: ImageStore, *, grace_seconds: float) -> Orphans:
     """The pictures that `sweep` would remove."""
     found: list[str] = []
     async for names in store.older_than(grace_seconds):
@@ -273,7 +272,7 @@ async def orphans(session: AsyncSession, store: ImageStore, *, grace_seconds: fl
 
 
 async def sweep(
-    session: AsyncSession, store: ImageStore, *, grace_seconds: float
+    session: DatabaseSession, store: ImageStore, *, grace_seconds: float
 ) -> AsyncIterator[str]:
     """Removes pictures that no row names, and yields their names.
 

@@ -10,10 +10,9 @@ import logging
 import math
 import os
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.cache import SharedValue
 from adsvc.db.database import Database
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.process.drain import end_process
@@ -215,7 +214,7 @@ def _difference(database: Database, store: ImageStore, ours: str | None, theirs:
 KEY_BYTES = 32
 
 
-async def signed_links(session: AsyncSession, purpose: Purpose) -> SignedLinks:
+async def signed_links(session: DatabaseSession, purpose: Purpose) -> SignedLinks:
     """With the key of this installation, which is made at the first call."""
     return SignedLinks(
         await InstallationRepository(session).link_key(os.urandom(KEY_BYTES)), purpose

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
 from adsvc.repositories import UserRepository
@@ -67,7 +66,7 @@ async def mark_read(transaction: Transaction, user: CallerAccount, up_to: int) -
     await NotificationRepository(transaction.session).mark_read(user.id, up_to)
 
 
-async def preferences(session: AsyncSession, user: CallerAccount) -> Preferences:
+async def preferences(session: DatabaseSession, user: CallerAccount) -> Preferences:
     return _record(await NotificationRepository(session).ways(user.id))
 
 

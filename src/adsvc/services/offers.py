@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from adsvc.db.database import Transaction
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import (
     BlockedError,
     ConversationClosedError,

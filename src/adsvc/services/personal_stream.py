@@ -11,7 +11,7 @@ from functools import partial
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.repositories.conversations import ConversationRepository

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     CodeRequiredError,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import EventType
 from adsvc.errors import (
     Fault,
@@ -97,7 +97,7 @@ def filter_of(query: str, tree: CategoryTree) -> AdFilter | None:
     return replace(_without_tree(values), category=category, attributes=wanted)
 
 
-async def stored_queries(reader: Reader, queries: Iterable[str]) -> Mapping[str, NewQuery]:
+async def stored_queries(reader: Statements, queries: Iterable[str]) -> Mapping[str, NewQuery]:
     """What is stored of canonical queries. One without keys might match any ad."""
     rarity = await rarity_of(reader)
     read = {query: _read(query) for query in queries}

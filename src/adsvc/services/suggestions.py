@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from adsvc.cache import LruCache
 from adsvc.db.database import Database
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
 from adsvc.repositories import suggestions as repository
 from adsvc.repositories.ads.terms import SINGLE_WORDS, WORDS
@@ -264,7 +264,7 @@ class VocabularyCache:
             return kept
 
 
-async def _read(reader: Reader, tree: CategoryTree) -> Vocabulary:
+async def _read(reader: Statements, tree: CategoryTree) -> Vocabulary:
     counts = totals(tree, await CategoryReadRepository(reader).counts())
     phrases = await repository.all_phrases(reader)
     # It takes some ten milliseconds.

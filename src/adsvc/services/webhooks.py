@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
-from sqlalchemy.ext.asyncio import AsyncSession
 from standardwebhooks import Webhook as Signer
 
 from adsvc.db.database import Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind, DeliveryStatus
 from adsvc.errors import (
     DeliveryNotFoundError,
@@ -92,7 +92,9 @@ def _checked_url(settings: Settings, text: str) -> str:
         raise InvalidRequestError(faults.wrong_format(str(error)).at("/url")) from error
 
 
-async def existing(session: AsyncSession, webhook_id: int, *, for_update: bool = False) -> Webhook:
+async def existing(
+    session: DatabaseSession, webhook_id: int, *, for_update: bool = False
+) -> Webhook:
     webhook = await WebhookRepository(session).get(webhook_id, for_update=for_update)
     if webhook is None:
         raise WebhookNotFoundError

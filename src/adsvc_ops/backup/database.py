@@ -3,11 +3,9 @@
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.servers import NAME
+from adsvc.db.statements import Statements
 from adsvc.pictures.picture import VARIANTS, files_of
 
 # The service's sessions plan without sequential scans; these statements read whole tables.
@@ -125,15 +123,15 @@ class NamedPicture(NamedTuple):
         return files_of([self.name]) if self.has_variants else [self.name]
 
 
-async def picture_named(reader: Reader, name: str) -> NamedPicture | None:
+async def picture_named(reader: Statements, name: str) -> NamedPicture | None:
     """None if no row names it."""
     row = await reader.fetchrow(ONE_PICTURE, name)
     return None if row is None else NamedPicture(*row.values())
 
 
 class BackupQueries:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def export_snapshot(self) -> str:
         """A name by which other sessions see the database as this transaction does."""
@@ -144,7 +142,7 @@ class BackupQueries:
     async def pictures(self) -> AsyncIterator[NamedPicture]:
         """All that rows name, in the order of their bytes. Needs a transaction."""
         await self._statements.fetch(SCANS_ALLOWED)
-        async for row in self._statements.stream(ALL_PICTURES):
+        async for row in self._statements.stream_rows(ALL_PICTURES):
             yield NamedPicture(**row)
 
     async def count_pictures(self) -> int:

@@ -15,11 +15,10 @@ from sqlalchemy.exc import DBAPIError
 
 from adsvc.db import migrations
 from adsvc.db.database import Database
-from adsvc.db.engine import Statements
 from adsvc.db.faults import is_database_fault
-from adsvc.db.pools import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.db.servers import Servers, each_alone
+from adsvc.db.statements import PooledStatements, Statements
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import JobRepository, SchemaRepository
 from adsvc.repositories.events import log_status
@@ -72,7 +71,7 @@ FACTS = """
 """
 
 
-async def system_of(reader: Reader) -> int | None:
+async def system_of(reader: Statements) -> int | None:
     """None if the server requires a privilege for it."""
     try:
         row: Any = await reader.fetchrow(SYSTEM, keep_plan=True)
@@ -81,7 +80,7 @@ async def system_of(reader: Reader) -> int | None:
     return int(row["system"])
 
 
-async def connections_of(reader: Reader) -> int:
+async def connections_of(reader: Statements) -> int:
     """The number of connections that the server allows."""
     row: Any = await reader.fetchrow(CONNECTIONS, keep_plan=True)
     return int(row["connections"])
@@ -106,7 +105,7 @@ async def replicas(context: CheckContext) -> list[Finding]:
     return list(await asyncio.gather(*looking))
 
 
-async def _behind(context: CheckContext, replica: Reader) -> int:
+async def _behind(context: CheckContext, replica: Statements) -> int:
     """The bytes of the primary's log, as of now, that do not arrive in time."""
     wanted: Any = await context.database.reader.fetchrow(AT_PRIMARY, keep_plan=True)
     until = time.monotonic() + LAG_SECONDS
@@ -122,7 +121,9 @@ async def _look(
     context: CheckContext, name: str, url: URL, system: int | None, *, any_will_do: bool
 ) -> Finding:
     seconds = context.settings.database_timeout_seconds
-    with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
+    with closing(
+        PooledStatements(Servers(url), "reads", pool_size=1, timeout=seconds, server_settings={})
+    ) as reader:
         try:
             theirs, connections = await system_of(reader), await connections_of(reader)
             writable = await takes_writes(reader)
@@ -167,7 +168,7 @@ REACH = (
 
 async def _facts(context: CheckContext) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
     async with context.database.autocommit() as session:
-        return SimpleNamespace(**(await Statements(session).fetch(FACTS))[0])
+        return SimpleNamespace(**(await session.fetch(FACTS))[0])
 
 
 async def database_server(context: CheckContext) -> list[Finding]:

@@ -2,10 +2,8 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Database
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.models.ads import WORDS
 
 # For one statement. No client waits for it, and a busy machine may take longer than the few seconds
@@ -25,9 +23,9 @@ PENDING_LIMIT = """
 class BulkRepository:
     """PostgreSQL's COPY, by which rows go in a hundred times faster than one by one."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[Sequence[object]]

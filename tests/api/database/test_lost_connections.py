@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import NotSupportedError
 
-from adsvc.db.engine import Statements
 from adsvc.db.faults import SessionEndedError, is_database_fault
 from adsvc.db.servers import ServerConnection
 from adsvc.settings.groups import Jobs
@@ -26,9 +25,9 @@ def connections(api: Api) -> Iterator[ServerConnection]:
     """Those at rest in all pools."""
     database = api.state.database
     for pool in (
-        database.reader._generic_plans,
-        database.reader._custom_plans,
-        database.writer._pool,
+        database.reader._kept_plans,
+        database.reader._new_plans,
+        database.writer._kept_plans,
     ):
         for _, connection in pool._idle:
             yield connection
@@ -189,4 +188,4 @@ async def test_a_plan_of_an_older_schema_is_the_connection_s_fault(
         # A statement that stands alone goes again.
         await api.sql("ALTER TABLE things ALTER COLUMN column1 TYPE text")
         async with database.autocommit() as session:
-            assert await Statements(session).fetchval("SELECT * FROM things") == "1"
+            assert await session.fetchval("SELECT * FROM things") == "1"

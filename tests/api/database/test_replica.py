@@ -146,10 +146,10 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     await person.post_ad(title="Oak table", price=100)
     await until(replicated, at_standby=True)
     reader = replicated.state.database.list_reader
-    assert isinstance(reader, replica.ReplicaReader)
+    assert isinstance(reader, replica.ReplicaStatements)
     monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     # The one connection that reads the primary's position.
-    async with without_connections(reader._positions._primary._generic_plans):
+    async with without_connections(reader._positions._primary._kept_plans):
         assert await titles(replicated) == ["Oak table"]
         assert await asks_standby(replicated)
         # A change whose position is unknown.

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
-from adsvc.db.pools import MAX_BATCH, BatchLoader
+from adsvc.db.statements import MAX_BATCH, BatchLoader
 
 FOREVER_SECONDS = 20
 

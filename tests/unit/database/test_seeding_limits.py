@@ -3,7 +3,6 @@
 import pytest
 
 from adsvc.db.database import Database
-from adsvc.db.engine import Statements
 from adsvc.models.ads import WORDS
 from adsvc_ops.seeding import SEARCH_INDEXES
 from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, pending
@@ -14,7 +13,7 @@ SCHEMA_KIB = WORDS["gin_pending_list_limit"]
 
 async def limits_of(database: Database) -> set[int]:
     async with database.autocommit() as session:
-        statements = Statements(session)
+        statements = session
         return {int(await statements.fetchval(PENDING_LIMIT, index)) for index in SEARCH_INDEXES}
 
 
@@ -37,7 +36,7 @@ async def test_the_limit_is_as_before_even_after_an_error(
         try:
             async with database.autocommit() as session:
                 for index in SEARCH_INDEXES:
-                    await Statements(session).fetch(
+                    await session.fetch(
                         f"ALTER INDEX {index} SET (gin_pending_list_limit = {before})"
                     )
             with pytest.raises(ZeroDivisionError):

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
-from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from adsvc.db.database import Database, Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationKind
@@ -115,7 +115,7 @@ async def test_a_commit_that_fails_runs_no_hooks(database: Database) -> None:
     assert await rows(database) == 0
 
 
-async def kill(session: AsyncSession, database: Database) -> None:
+async def kill(session: DatabaseSession, database: Database) -> None:
     """Ends the session's connection from outside, and waits until it has ended."""
     pid = await session.scalar(text("SELECT pg_backend_pid()"))
     async with database.autocommit() as other:

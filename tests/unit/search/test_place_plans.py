@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.db.database import Database
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.ads.places import Box, Circle

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.db.database import Database
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.repositories import AdFilter, SearchRepository, Sort
 from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Numbers, Order, order_of
 from adsvc.repositories.ads.facets import FacetRequest

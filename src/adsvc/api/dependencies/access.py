@@ -18,7 +18,7 @@ from adsvc.api.input.parameters import (
     UserIdPath,
     WebhookIdPath,
 )
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import (
     AccountNotFoundError,
     AdGoneError,

@@ -48,7 +48,7 @@ from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
 from adsvc.bulkheads.admission import Client, current_connection
-from adsvc.db.pools import Row, RowWriter
+from adsvc.db.statements import Follow, Row
 from adsvc.errors import (
     PROBLEMS,
     AdGoneError,
@@ -445,8 +445,8 @@ class Endpoint:
         """Commits the change and the stored answer of its key together."""
         database = call.state.database
         if self.one_statement:
-            writer = None if keyed is None else _keeping(call, keyed)
-            async with database.statement(writer) as call.statement:
+            follow = None if keyed is None else _keeping(call, keyed)
+            async with database.statement(follow) as call.statement:
                 return call.response(await self._function(call, *arguments))
         async with database.transaction() as call.transaction:
             response = call.response(await self._function(call, *arguments))
@@ -456,14 +456,14 @@ class Endpoint:
         return response
 
 
-def _keeping(call: Call[Any], keyed: KeyedRequest) -> RowWriter:
-    """A writer that stores the answer with the change: its row is as `written_of` reads it."""
+def _keeping(call: Call[Any], keyed: KeyedRequest) -> Follow:
+    """Stores the answer with the change: its row is as `written_of` reads it."""
 
     def answer(row: Row) -> StoredAnswer | None:
         written = written_of(row)
         return None if written is None else answer_of(call.response(written))
 
-    return keyed.writer(answer)
+    return keyed.follow(answer)
 
 
 def _parameter(name: str, annotation: object, **options: Any) -> inspect.Parameter:  # noqa: ANN401 - a default

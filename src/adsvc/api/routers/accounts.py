@@ -11,7 +11,7 @@ from adsvc.api.dependencies.access import existing_account, other_account
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import (
     ForbiddenError,
     Gathering,

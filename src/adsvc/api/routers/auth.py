@@ -18,7 +18,6 @@ from adsvc.api.openapi import (
     with_limit,
 )
 from adsvc.db.database import Transaction
-from adsvc.db.engine import Statements
 from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
@@ -206,7 +205,7 @@ async def register(call: Call[Register]) -> Written:
     )  # fmt: skip
     call.made_user_id = user.id
     call.headers["Location"] = "/users/me"
-    return await users.profile(Statements(call.transaction.session), call.settings, user)
+    return await users.profile(call.transaction.session, call.settings, user)
 
 
 @Endpoint(

@@ -23,7 +23,7 @@ from adsvc.api.input.parameters import (
     WholeNumber,
 )
 from adsvc.bulkheads.admission import Client, current_connection
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,

@@ -23,7 +23,7 @@ from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageQuery
 from adsvc.api.openapi.responses import Responses
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import (
     AppealNotPossibleError,
     CaseDecidedError,

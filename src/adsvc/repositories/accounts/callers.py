@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 from sqlalchemy import Boolean, literal_column
 
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.models import Role, User
 
 
@@ -145,7 +145,7 @@ class UsedKey:
 class CallerRepository:
     """Reads callers, in plain SQL: most requests do, and a mapped query takes twice as long."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def by_session(

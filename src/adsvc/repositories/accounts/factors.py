@@ -6,10 +6,9 @@ from typing import Any
 
 from sqlalchemy import case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader, Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at
 
@@ -24,20 +23,20 @@ DELETE_EXPIRED = """
 """
 
 
-async def delete_expired_challenges(writer: Writer) -> int:
+async def delete_expired_challenges(writer: Statements) -> int:
     """Returns how many, up to 1000."""
     row = await writer.fetchrow(DELETE_EXPIRED)
     return 0 if row is None else int(row["deleted"])
 
 
-async def codes_left(rows: Reader | Statements, user_id: int) -> int:
+async def codes_left(rows: Statements, user_id: int) -> int:
     """How many recovery codes the account has not used."""
     row = await rows.fetchrow("SELECT count(*) FROM recovery_codes WHERE user_id = $1", user_id)
     return row["count"] if row else 0
 
 
 class FactorRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def totp(self, user_id: int) -> Totp | None:
@@ -115,7 +114,7 @@ class FactorRepository:
         return await self._session.scalar(statement.returning(RecoveryCode.user_id)) is not None
 
     async def codes_left(self, user_id: int) -> int:
-        return await codes_left(Statements(self._session), user_id)
+        return await codes_left(self._session, user_id)
 
     async def passkeys(self, user_id: int) -> Sequence[Passkey]:
         """The newest first."""

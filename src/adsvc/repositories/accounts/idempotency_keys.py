@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.pools import FetchRow, Reader, Row, Writer
+from adsvc.db.statements import Row, Statements
 from adsvc.errors import UnauthenticatedError
 
 # How long a stored answer is replayed.
@@ -73,7 +73,7 @@ class StoredRequest(NamedTuple):
 
 
 class IdempotencyKeyRepository:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
+    def __init__(self, reader: Statements, writer: Statements) -> None:
         self._reader = reader
         self._writer = writer
 
@@ -105,7 +105,7 @@ class IdempotencyKeyRepository:
 
 
 async def store_answer(
-    fetchrow: FetchRow, claim: Claim, answer: StoredAnswer, *, user_id: int | None = None
+    db: Statements, claim: Claim, answer: StoredAnswer, *, user_id: int | None = None
 ) -> bool:
     """Stores the answer in the transaction of the change. False if the claim was lost.
 
@@ -113,7 +113,7 @@ async def store_answer(
     """
     headers = json.dumps(dict(answer.headers))
     values = claim.id, claim.token, answer.status, headers, answer.body, user_id
-    return await fetchrow(STORE_ANSWER, *values) is not None
+    return await db.fetchrow(STORE_ANSWER, *values) is not None
 
 
 def _answer_of(row: Row) -> StoredAnswer | None:

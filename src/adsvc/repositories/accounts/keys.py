@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import Key, KeyScope
 from adsvc.repositories.accounts.sessions import began_at
 from adsvc.security.credentials import KeySecret
@@ -19,13 +19,13 @@ NOTE_USE = """
 """
 
 
-async def note_use(writer: Writer, key_id: int, note_seconds: int) -> None:
+async def note_use(writer: Statements, key_id: int, note_seconds: int) -> None:
     """Unless a use was written down in the last `note_seconds`."""
     await writer.fetch(NOTE_USE, key_id, note_seconds)
 
 
 class KeyRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def count(self, user_id: int) -> int:

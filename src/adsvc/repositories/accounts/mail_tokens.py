@@ -3,9 +3,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import MailToken, TokenPurpose
 
 # The statement locks the account. So a change of its address or password comes either before, and
@@ -43,7 +43,7 @@ DELETE_EXPIRED = """
 
 
 async def add_token(
-    writer: Writer, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
+    writer: Statements, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
     seconds: float, since: datetime | None = None,
 ) -> bool:  # fmt: skip
     """Adds a token, good for so long from now, or from `since` on.
@@ -60,25 +60,27 @@ class Addressee(NamedTuple):
     language: str | None
 
 
-async def addressee(writer: Writer, user_id: int) -> Addressee | None:
+async def addressee(writer: Statements, user_id: int) -> Addressee | None:
     """The account's address for mails, by the writer: a replica may not have it yet."""
     row = await writer.fetchrow(ADDRESSEE, user_id)
     return None if row is None else Addressee(**row)
 
 
-async def note_bounce(writer: Writer, address: str, user_id: int | None = None) -> Sequence[int]:
+async def note_bounce(
+    writer: Statements, address: str, user_id: int | None = None
+) -> Sequence[int]:
     """The address is verified no longer, of any account or of that one. Returns the accounts."""
     return [row["id"] for row in await writer.fetch(BOUNCED, address, user_id)]
 
 
-async def delete_expired_tokens(writer: Writer) -> int:
+async def delete_expired_tokens(writer: Statements) -> int:
     """Deletes expired tokens. Returns how many, up to 1000."""
     row = await writer.fetchrow(DELETE_EXPIRED)
     return 0 if row is None else int(row["deleted"])
 
 
 class MailTokenRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def owner(self, token_hash: bytes, purpose: TokenPurpose) -> int | None:

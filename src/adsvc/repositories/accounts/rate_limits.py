@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from math import ceil, floor
 
-from adsvc.db.pools import Writer
+from adsvc.db.statements import Statements
 
 # How many seconds of its window a row has used; `owed` is how far its `due_at` lies ahead. If that
 # is more than a window, the clock has been set back since, or the window was longer: then one
@@ -95,7 +95,7 @@ class LimitResult:
 class RateLimitRepository:
     """The generic cell rate algorithm (ITU-T I.371), one row for each key, in one statement."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def take(self, *buckets: Bucket) -> list[LimitResult]:

@@ -3,9 +3,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Function, ScalarSelect, Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
 from adsvc.security.credentials import RefreshToken
@@ -29,7 +29,7 @@ DELETE_EXPIRED = """
 """
 
 
-async def delete_expired_sessions(writer: Writer) -> int:
+async def delete_expired_sessions(writer: Statements) -> int:
     """Deletes expired sessions. Returns how many."""
     total, last = 0, 0
     while (row := await writer.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
@@ -48,7 +48,7 @@ def began_at(session_id: int | None) -> ScalarSelect[datetime]:
 
 
 class SessionRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def add(

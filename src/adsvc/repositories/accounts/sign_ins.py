@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.models import SignIn
 
 # After so many days a network and a device are new again.
@@ -71,7 +70,7 @@ class Seen:
 
 
 async def seen(
-    writer: Writer, user_id: int, network: str, device: str, network_hash: bytes
+    writer: Statements, user_id: int, network: str, device: str, network_hash: bytes
 ) -> Seen:
     """By the writer: a replica may not have the latest login yet."""
     row = await writer.fetchrow(SEEN, user_id, network, device, network_hash, KNOWN_DAYS)
@@ -80,18 +79,18 @@ async def seen(
     return Seen(**row)
 
 
-async def delete_old_sign_ins(writer: Writer) -> int:
+async def delete_old_sign_ins(writer: Statements) -> int:
     """Returns how many, up to 1000."""
     row = await writer.fetchrow(DELETE_OLD, KNOWN_DAYS)
     return 0 if row is None else int(row["deleted"])
 
 
 class SignInRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def note(self, user_id: int, network: str, device: str) -> None:
-        statements = Statements(self._session)
+        statements = self._session
         await statements.fetch(NOTE, user_id, network, device, MOST_SIGN_INS - 1)
 
     async def forget(self, user_id: int) -> None:

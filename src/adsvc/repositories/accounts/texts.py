@@ -1,6 +1,6 @@
 """How many bytes the texts of an account take: its ads, comments and reports."""
 
-from adsvc.db.pools import Reader, Writer
+from adsvc.db.statements import Statements
 
 USED = "SELECT coalesce(sum(bytes), 0)::bigint AS used FROM text_totals WHERE owner_id = $1"
 
@@ -24,13 +24,13 @@ ADD_UP = """
 AT_ONCE = 1000
 
 
-async def used_by(reader: Reader, owner_id: int) -> int:
+async def used_by(reader: Statements, owner_id: int) -> int:
     """The bytes of the account's texts. Texts older than the count become negative when deleted."""
     row = await reader.fetchrow(USED, owner_id, keep_plan=True)
     return max(0, row["used"]) if row else 0
 
 
-async def add_up(writer: Writer) -> int:
+async def add_up(writer: Statements) -> int:
     """Adds up the parts of some accounts. Returns their number."""
     row = await writer.fetchrow(ADD_UP, AT_ONCE)
     return 0 if row is None else int(row["done"])

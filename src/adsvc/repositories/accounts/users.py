@@ -3,9 +3,8 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AdvisoryLock
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
@@ -23,7 +22,7 @@ END_OFFERS = """
 
 
 class UserRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def get(self, user_id: int) -> User | None:
@@ -109,7 +108,7 @@ class UserRepository:
         # No ad can be added from now on: that would lock the row that this locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]
-        await Statements(self._session).fetch(END_OFFERS, user_id)
+        await self._session.fetch(END_OFFERS, user_id)
         await self._session.execute(delete(User).where(User.id == user_id))
         return names
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import floor, log2
 from typing import Any
 
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.enums import PriceType
 from adsvc.repositories.ads.places import Box
 from adsvc.repositories.ads.terms import Parameters

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adsvc.db.pools import RowWriter
+from adsvc.db.statements import Statements
 from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
@@ -159,7 +159,7 @@ def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
 
 
 class LifecycleRepository:
-    def __init__(self, writer: RowWriter) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def take(

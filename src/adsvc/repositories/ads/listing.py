@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.models import AdStatus
 from adsvc.models.ads import IS_HIDDEN_SQL, PRICE_MAX, PRICE_OR_HIGHEST, SHOWN, SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -375,7 +375,7 @@ COUNTS = f"""
 
 
 class ListingRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def page(

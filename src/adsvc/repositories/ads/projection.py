@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.enums import AdStatus
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.pictures.picture import EXTENSION, VARIANTS

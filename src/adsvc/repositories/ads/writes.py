@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import asyncpg
 from sqlalchemy import Boolean, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import violated_constraint
-from adsvc.db.pools import Reader, RowWriter
+from adsvc.db.statements import Statements
 from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdStatus, PriceType
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
@@ -177,7 +176,7 @@ def update_sql(
 class AdChangeRepository:
     """`everybody` says whether every account may change every ad."""
 
-    def __init__(self, reader: Reader, writer: RowWriter, *, everybody: bool) -> None:
+    def __init__(self, reader: Statements, writer: Statements, *, everybody: bool) -> None:
         self._reader = reader
         self._writer = writer
         self._everybody = everybody
@@ -288,7 +287,7 @@ def _delete_sql(*, expected: bool) -> str:
 
 
 class AdDeletionRepository:
-    def __init__(self, writer: RowWriter) -> None:
+    def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
     async def delete(
@@ -321,7 +320,7 @@ AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
 class AdRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def get(self, ad_id: int) -> Ad | None:
@@ -347,7 +346,7 @@ class AdRepository:
             if constraint != AUTHOR_EXISTS:
                 raise
             return None
-        await Statements(self._session).fetch(CREATED, ad.id, ad.author_id, status)
+        await self._session.fetch(CREATED, ad.id, ad.author_id, status)
         return ad
 
     async def written(self, viewer_id: int, ad_id: int) -> Written:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import delete
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.models import Role, Session
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -141,9 +140,9 @@ class Suspension(NamedTuple):
 class SuspensionRepository:
     """Suspensions. Before `begin` and `end` the caller must have locked the account and its ads."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def of_account(self, user_id: int) -> Suspension | None:
         """None if the account is not suspended now."""
@@ -195,8 +194,8 @@ class SuspensionRepository:
 
 
 class AccountRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def get(self, user_id: int) -> Row | None:
         return await self._statements.fetchrow(FOUND_ONE, user_id)

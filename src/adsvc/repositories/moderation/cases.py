@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import violated_constraint
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.errors import AdNotFoundError
 from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, Message, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -116,9 +115,9 @@ AUTHOR = f"""
 
 
 class CaseRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def page(
         self,
@@ -301,9 +300,9 @@ class Hidden(NamedTuple):
 
 
 class ReportRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def find(self, kind: CaseKind, target_id: int, reporter_id: int) -> Report | None:
         query = (
@@ -402,8 +401,8 @@ DELETE_DECISIONS = f"""
 class RetentionRepository:
     """Deletes what has reached the end of its retention. Each method returns how many."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def delete_removed_ads(self, limit: int) -> int:
         return await self._delete(DELETE_ADS, limit)

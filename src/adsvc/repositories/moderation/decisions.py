@@ -3,10 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.conversation_changes import MAIL_AFTER
@@ -361,8 +359,8 @@ class DecisionRepository:
     `appeal`, the case.
     """
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def get(self, decision_id: int) -> Row | None:
         return await self._statements.fetchrow(f"{FOUND} WHERE decisions.id = $1", decision_id)

@@ -1,9 +1,7 @@
 """A backup suspends deletions of pictures, so that the pictures of its snapshot can be copied."""
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Writer
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Statements
 from adsvc.enums import AdvisoryLock
 
 TRY_DELETION_LOCK = (
@@ -14,8 +12,8 @@ SILENCE = "60s"
 
 
 class DeletionHold:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def hold_deletions(self) -> None:
         """Until the transaction ends, no picture is deleted.
@@ -37,7 +35,7 @@ class DeletionHold:
         return not await self._statements.fetchval(TRY_DELETION_LOCK)
 
 
-async def are_deletions_held_by(writer: Writer) -> bool:
+async def are_deletions_held_by(writer: Statements) -> bool:
     """As `DeletionHold.are_deletions_held`, at this moment only."""
     row = await writer.fetchrow(TRY_DELETION_LOCK)
     return row is None or not row["taken"]

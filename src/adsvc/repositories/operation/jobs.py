@@ -4,10 +4,9 @@ from datetime import datetime
 
 from sqlalchemy import case, func, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.enums import AdvisoryLock, JobName
 from adsvc.models import Job
 
@@ -46,9 +45,9 @@ class JobRecord:
 
 
 class JobRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = Statements(session)
+        self._statements = session
 
     async def lock(self, name: str, *, period: float = 0, requested: bool = False) -> bool:
         """Locks the job for other processes until the transaction ends.

@@ -8,13 +8,12 @@ from uuid import UUID
 import asyncpg
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import ProgrammingError
-from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from adsvc.db.engine import Statements
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.models import Ad, Installation, User
 from adsvc.repositories.events import FOLLOWS_LOG, LAG, SEQUENCERS
 
@@ -25,12 +24,12 @@ OLDEST_HEAD = "SELECT oldest_head FROM installation"
 WRITABLE = "SELECT current_setting('transaction_read_only') = 'off' AS writable"
 
 
-async def takes_writes(reader: Reader) -> bool:
+async def takes_writes(reader: Statements) -> bool:
     row = await reader.fetchrow(WRITABLE, keep_plan=True)
     return row is not None and bool(row["writable"])
 
 
-async def revision_by(reader: Reader) -> str | None:
+async def revision_by(reader: Statements) -> str | None:
     """As `SchemaRepository.revision`, without a session."""
     try:
         row = await reader.fetchrow(REVISION, keep_plan=True)
@@ -39,7 +38,7 @@ async def revision_by(reader: Reader) -> str | None:
     return None if row is None else str(row["version_num"])
 
 
-async def oldest_head_by(reader: Reader) -> str | None:
+async def oldest_head_by(reader: Statements) -> str | None:
     """The head of the oldest version that works on the schema; None if the database has none."""
     try:
         row = await reader.fetchrow(OLDEST_HEAD, keep_plan=True)
@@ -49,8 +48,8 @@ async def oldest_head_by(reader: Reader) -> str | None:
 
 
 class SchemaRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def revision(self) -> str | None:
         """The database's migration; None before the first."""
@@ -79,7 +78,7 @@ class SchemaRepository:
 
 
 class InstallationRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: DatabaseSession) -> None:
         self._session = session
 
     async def id(self) -> UUID | None:
@@ -201,7 +200,7 @@ FIGURES: Sequence[Figure] = (
 
 
 class FigureRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def read(self, figure: Figure) -> Mapping[tuple[str, ...], float]:
@@ -256,8 +255,8 @@ OVERVIEW = f"""
 class OverviewRepository:
     """For administrators. At most `MOST_COUNTED` rows of a kind are read."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._statements = Statements(session)
+    def __init__(self, session: DatabaseSession) -> None:
+        self._statements = session
 
     async def figures(self, reader_id: int) -> Row:
         """Without the cases about what the reader wrote, as the queue."""

@@ -6,9 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from functools import partial
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Database, Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     CodeRequiredError,
@@ -185,7 +184,7 @@ async def _report_guesses(database: Database, settings: Settings, user_id: int) 
             await OutboxRepository(transaction.session).add(letter)
 
 
-async def use_challenge(session: AsyncSession, challenge: Challenge) -> None:
+async def use_challenge(session: DatabaseSession, challenge: Challenge) -> None:
     """`InvalidChallengeError` if it was used before."""
     expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
     if not await FactorRepository(session).use_challenge(challenge.id, expires_at):

@@ -19,8 +19,7 @@ from asyncpg import PostgresError
 from pydantic import JsonValue
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import Statements
-from adsvc.db.pools import FetchRow, FollowedWriter, Row
+from adsvc.db.statements import Follow, Row, Statements
 from adsvc.errors import (
     DatabaseUnavailableError,
     IdempotencyInProgressError,
@@ -118,18 +117,18 @@ class KeyedRequest:
         found = await self._keys.find(self._claim.id)
         return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
-    def writer(self, answer_of: Callable[[Row], StoredAnswer | None]) -> FollowedWriter:
-        """Makes the change and stores its answer in one transaction.
+    def follow(self, answer_of: Callable[[Row], StoredAnswer | None]) -> Follow:
+        """Stores the answer in the transaction of the change.
 
         `answer_of` returns None if nothing was changed: then nothing is stored.
         """
 
-        async def follow(row: Row, fetchrow: FetchRow) -> None:
+        async def follow(row: Row, db: Statements) -> None:
             answer = answer_of(row)
             if answer is not None:
-                await self._keep(fetchrow, answer)
+                await self._keep(db, answer)
 
-        return self._database.writer.followed(follow)
+        return follow
 
     async def keep(
         self, transaction: Transaction, answer: StoredAnswer, *, user_id: int | None = None
@@ -139,12 +138,12 @@ class KeyedRequest:
         `user_id` is the account that the transaction made. The deletion of an account locks the
         account first, and its keys afterwards.
         """
-        await self._keep(Statements(transaction.session).fetchrow, answer, user_id=user_id)
+        await self._keep(transaction.session, answer, user_id=user_id)
 
     async def _keep(
-        self, fetchrow: FetchRow, answer: StoredAnswer, *, user_id: int | None = None
+        self, db: Statements, answer: StoredAnswer, *, user_id: int | None = None
     ) -> None:
-        if not await store_answer(fetchrow, self._claim, self._short(answer), user_id=user_id):
+        if not await store_answer(db, self._claim, self._short(answer), user_id=user_id):
             # The claim has expired, and another attempt has begun, which will store the answer.
             raise IdempotencyInProgressError
 

@@ -5,10 +5,9 @@ import hmac
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.addresses import client_network
 from adsvc.db.database import Database, Transaction
+from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     AccountSuspendedError,
@@ -30,7 +29,7 @@ from adsvc.services.installation import signed_links
 from adsvc.settings import Settings
 
 
-async def require_no_suspension(session: AsyncSession, user: User) -> None:
+async def require_no_suspension(session: DatabaseSession, user: User) -> None:
     """`AccountSuspendedError` if the account is suspended now.
 
     Only for callers who have proved that the account is theirs: the error has the token that shows

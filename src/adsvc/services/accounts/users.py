@@ -4,8 +4,7 @@ from functools import partial
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import Statements
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
 from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
@@ -36,9 +35,7 @@ from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written, version_of
 
 
-async def profile(
-    rows: Reader | Statements, settings: Settings, user: CallerAccount | User
-) -> Written:
+async def profile(rows: Statements, settings: Settings, user: CallerAccount | User) -> Written:
     """The account as its owner sees it: `schemas.users.User`."""
     used = await used_by(rows, user.id)
     known = {name: getattr(user, name) for name in NAMES}
@@ -61,14 +58,12 @@ async def lock(
     if current is None:
         raise UnauthenticatedError
     if expected.versions is not None:
-        expected.require(
-            (await profile(Statements(transaction.session), settings, current)).version
-        )
+        expected.require((await profile(transaction.session, settings, current)).version)
     return current
 
 
 async def require_expected(
-    reader: Reader, settings: Settings, user: CallerAccount, expected: Expected
+    reader: Statements, settings: Settings, user: CallerAccount, expected: Expected
 ) -> None:
     """As `update`, only checks the version."""
     if expected.versions is not None:
@@ -89,7 +84,7 @@ async def update(
     if updated is None:
         raise UnauthenticatedError
     transaction.announce(InvalidationKind.USER, user.id)
-    return await profile(Statements(transaction.session), settings, updated)
+    return await profile(transaction.session, settings, updated)
 
 
 async def replace_image(
@@ -111,7 +106,7 @@ async def replace_image(
     if updated is None:
         raise UnauthenticatedError
     await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
-    return await profile(Statements(transaction.session), settings, updated)
+    return await profile(transaction.session, settings, updated)
 
 
 async def set_password(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError
 from adsvc.models import AdStatus
@@ -20,7 +20,7 @@ from adsvc.services.categories.reading import CategoryTree
 
 
 async def page(
-    reader: Reader,
+    reader: Statements,
     ads: AdFilter,
     sort: Sort,
     *,
@@ -55,7 +55,7 @@ def statements(ads: AdFilter, tree: CategoryTree) -> int:
     return 1 + len(_filtered(ads, _facetable(ads, tree)))
 
 
-async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: int) -> AdFacets:
+async def facets(reader: Statements, ads: AdFilter, tree: CategoryTree, *, bound: int) -> AdFacets:
     """Counts the newest matches, at most `bound`.
 
     An attribute with a filter is counted without that filter. So are categories: those below the
@@ -97,7 +97,7 @@ def _filtered(ads: AdFilter, attributes: Mapping[str, Attribute]) -> Sequence[st
 
 
 async def _counted(
-    reader: Reader, ads: AdFilter, attributes: Sequence[Attribute], bound: int
+    reader: Statements, ads: AdFilter, attributes: Sequence[Attribute], bound: int
 ) -> Facets:
     if ads.impossible:
         return Facets(exact=True)
@@ -146,7 +146,7 @@ def _highest(band: int) -> int | None:
     return PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None
 
 
-async def cells(reader: Reader, ads: AdFilter, *, bound: int) -> tuple[str, bool]:
+async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, bool]:
     """Counts the newest matches, at most `bound`, by cells of the filter's box.
 
     Returns the list of `schemas.finding.MapCell` as JSON, and whether all matches were counted.
@@ -158,7 +158,7 @@ async def cells(reader: Reader, ads: AdFilter, *, bound: int) -> tuple[str, bool
     return await SearchRepository(reader).cells(ads, CellRequest.of_box(ads.box), bound)
 
 
-async def similar(reader: Reader, ad_id: int, tree: CategoryTree) -> SimilarListing:
+async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> SimilarListing:
     """Ads that are like one that everyone sees."""
     source = await read_source(reader, ad_id)
     if source is None:
@@ -178,7 +178,7 @@ class Viewer(Protocol):
     def is_admin(self) -> bool: ...
 
 
-async def extended(reader: Reader, ad_id: int, viewer: Viewer, *, has_contact: bool) -> OneAd:
+async def extended(reader: Statements, ad_id: int, viewer: Viewer, *, has_contact: bool) -> OneAd:
     """The ad as the viewer may see it, with its author's contact or for others without it.
 
     The author and administrators get it whatever its status; only the author gets the exact point.
@@ -195,7 +195,7 @@ async def extended(reader: Reader, ad_id: int, viewer: Viewer, *, has_contact: b
     return ad
 
 
-async def details(reader: Reader, ad_id: int) -> OneAd:
+async def details(reader: Statements, ad_id: int) -> OneAd:
     """The ad as everyone may see it."""
     ad = await ListingRepository(reader).get_details(ad_id)
     if ad is None:

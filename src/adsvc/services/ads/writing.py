@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from adsvc.db.database import Database, SingleStatement, Transaction
-from adsvc.db.pools import RowWriter
+from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
@@ -528,7 +528,7 @@ class AdWrite:
             )  # fmt: skip
         return changed
 
-    def _changes(self, writer: RowWriter | None = None) -> AdChangeRepository:
+    def _changes(self, writer: Statements | None = None) -> AdChangeRepository:
         everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
         database = self.database
         return AdChangeRepository(database.reader, writer or database.writer, everybody=everybody)

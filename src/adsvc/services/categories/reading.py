@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.errors import CategoryNotFoundError
 from adsvc.invalidation import InvalidationKind
 from adsvc.repositories import CategoryReadRepository, CategoryRepository
@@ -169,12 +169,12 @@ class CategoryMemory:
         return self._tree
 
 
-async def categories(reader: Reader, tree: CategoryTree) -> Categories:
+async def categories(reader: Statements, tree: CategoryTree) -> Categories:
     counts = totals(tree, await CategoryReadRepository(reader).counts())
     return Categories(results=[_record(tree, node, counts) for node in tree.below(None)])
 
 
-async def category(reader: Reader, tree: CategoryTree, slug: str) -> Category:
+async def category(reader: Statements, tree: CategoryTree, slug: str) -> Category:
     """The record of a category of the tree."""
     counts = totals(tree, await CategoryReadRepository(reader).counts())
     return _record(tree, tree.nodes[slug], counts)

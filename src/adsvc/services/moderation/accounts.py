@@ -1,9 +1,8 @@
 """What administrators do with accounts."""
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Transaction
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.enums import AuditKind
 from adsvc.errors import AccountNotFoundError
 from adsvc.models.accounts import username_key
@@ -24,7 +23,7 @@ LATEST = 50
 
 
 async def listed(
-    session: AsyncSession, q: str | None, status: str | None, limit: int, *, after: Key | None
+    session: DatabaseSession, q: str | None, status: str | None, limit: int, *, after: Key | None
 ) -> Paged[Row]:
     """A page of accounts. `after` is `key_of` the last account before it."""
     accounts = AccountRepository(session)
@@ -38,7 +37,7 @@ def key_of(q: str | None, row: Row) -> Key:
     return [row["id"] if q is None else row["username_key"]]
 
 
-async def described(session: AsyncSession, account: Row) -> Account:
+async def described(session: DatabaseSession, account: Row) -> Account:
     made, _ = await DecisionRepository(session).of_user(account["id"], LATEST)
     found = {
         "sessions": await SessionRepository(session).list_of_user(account["id"]),

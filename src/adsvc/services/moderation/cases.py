@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc.db.database import Database, Transaction
-from adsvc.db.pools import Row
+from adsvc.db.engine import DatabaseSession
+from adsvc.db.statements import Row
 from adsvc.enums import AdSkip, AuditKind
 from adsvc.errors import (
     AdministratorConcernedError,
@@ -143,7 +142,7 @@ def _members(row: Row) -> Mapping[str, Any]:
 LATEST = 50
 
 
-async def described(session: AsyncSession, case: CaseRow) -> Written:
+async def described(session: DatabaseSession, case: CaseRow) -> Written:
     """`schemas.moderation.Case`: with its reports, what it is about as it was and as it is,
     and its author's history.
     """
@@ -258,7 +257,9 @@ def suspension_of(statement: Statement) -> Reasons:
     )
 
 
-async def require_competent(session: AsyncSession, actor: CallerAccount, concerned_id: int) -> None:
+async def require_competent(
+    session: DatabaseSession, actor: CallerAccount, concerned_id: int
+) -> None:
     """`ForbiddenError` for an actor's own affairs, and for a moderator in an administrator's.
 
     Checked before the body is read, and again when the rows are locked: roles may have changed.

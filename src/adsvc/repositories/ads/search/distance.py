@@ -6,7 +6,7 @@ from functools import partial
 from math import isqrt
 from typing import NamedTuple
 
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
 from adsvc.repositories.ads.facets import CellRequest
 from adsvc.repositories.ads.listing import table_sql

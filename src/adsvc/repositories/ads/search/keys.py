@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass, field
 from math import floor
 from typing import NamedTuple
 
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.enums import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter
 from adsvc.repositories.ads.search.planner import (
@@ -154,13 +154,13 @@ class Rarity:
         return 1.0 if histogram is None else min(1.0, histogram.share(low, high))
 
 
-async def rarity_of(reader: Reader) -> Rarity:
+async def rarity_of(reader: Statements) -> Rarity:
     rows = await reader.fetch(HISTOGRAMS, keep_plan=True)
     histograms = {row["name"]: Spread(row["bounds"], row["missing"]) for row in rows}
     return Rarity(await statistics_of(reader), histograms)
 
 
-async def keys_of(reader: Reader, wanted: Wanted, rarity: Rarity) -> Sequence[KeyTerms]:
+async def keys_of(reader: Statements, wanted: Wanted, rarity: Rarity) -> Sequence[KeyTerms]:
     """The query's keys; empty if it has no group of its own: it would match almost any ad."""
     groups = [found async for found in _groups(reader, wanted, rarity)]
     if not groups:
@@ -184,7 +184,7 @@ async def keys_of(reader: Reader, wanted: Wanted, rarity: Rarity) -> Sequence[Ke
 
 
 async def _groups(
-    reader: Reader, wanted: Wanted, rarity: Rarity
+    reader: Statements, wanted: Wanted, rarity: Rarity
 ) -> AsyncIterator[tuple[float, Group]]:
     """Each with the part of all ads that has it."""
     ads = wanted.ads
@@ -235,7 +235,7 @@ def _cell(degrees: float, size: float) -> int:
     return floor(degrees / size)
 
 
-async def tsqueries_of(reader: Reader, typed: Iterable[Terms]) -> Mapping[Terms, str]:
+async def tsqueries_of(reader: Statements, typed: Iterable[Terms]) -> Mapping[Terms, str]:
     """The words of queries, as the index has them."""
     # Which parts there are decides about the SQL.
     shapes: dict[Terms, list[Terms]] = {}

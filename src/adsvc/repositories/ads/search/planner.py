@@ -8,7 +8,7 @@ from math import inf, prod
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from adsvc.db.pools import Reader
+from adsvc.db.statements import Statements
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
 from adsvc.repositories.ads.terms import WORDS, Terms, count_words
@@ -191,10 +191,10 @@ class Entries(NamedTuple):
 
 
 # By reader, because each database and each replica has its own statistics.
-_cached: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
+_cached: WeakKeyDictionary[Statements, tuple[float, Statistics]] = WeakKeyDictionary()
 
 
-async def statistics_of(reader: Reader) -> Statistics:
+async def statistics_of(reader: Statements) -> Statistics:
     """The statistics, cached for some seconds: to read them takes longer than most searches."""
     until, kept = _cached.get(reader, (0.0, None))
     if kept is not None and time.monotonic() < until:
@@ -233,7 +233,7 @@ class TermEntries(NamedTuple):
     whole_titles: Entries
 
 
-async def entries_of(reader: Reader, terms: Terms, statistics: Statistics) -> TermEntries:
+async def entries_of(reader: Statements, terms: Terms, statistics: Statistics) -> TermEntries:
     typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
         typed.append(terms.prefix)
@@ -249,7 +249,7 @@ async def entries_of(reader: Reader, terms: Terms, statistics: Statistics) -> Te
     )
 
 
-async def rarest(reader: Reader, q: str, most: int) -> tuple[str, list[str]]:
+async def rarest(reader: Statements, q: str, most: int) -> tuple[str, list[str]]:
     """The query with so many words at most, and those that were left out: the most common ones.
 
     Phrases, excluded words and `or` stay. If they are too many, nothing is left out.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
@@ -52,7 +52,7 @@ FEWEST = 500
 
 
 class SearchRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Statements) -> None:
         self._reader = reader
 
     async def page(
@@ -116,7 +116,7 @@ class _SearchRun:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: Statements,
         search: Search,
         entries: TermEntries | None,
         share: float,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from adsvc.db.pools import Reader, Row
+from adsvc.db.statements import Row, Statements
 from adsvc.models import AdStatus
 from adsvc.repositories.ads.listing import VALID_SECONDS
 from adsvc.repositories.ads.places import Circle, distance_sql
@@ -71,12 +71,12 @@ class SimilarListing(NamedTuple):
     valid_seconds: float | None
 
 
-async def read_source(reader: Reader, ad_id: int) -> Source | None:
+async def read_source(reader: Statements, ad_id: int) -> Source | None:
     row = await reader.fetchrow(SOURCE, ad_id, keep_plan=True)
     return None if row is None else Source.of_row(ad_id, row)
 
 
-async def similar_to(reader: Reader, source: Source, beside: Sequence[int]) -> SimilarListing:
+async def similar_to(reader: Statements, source: Source, beside: Sequence[int]) -> SimilarListing:
     """`beside` are the categories beside that of the ad."""
     known = await statistics_of(reader)
     words = [word for word in source.words if len(word) >= SHORTEST_WORD]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from adsvc.db.pools import Row
+from adsvc.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest
 from adsvc.repositories.ads.listing import (
