@@ -5,10 +5,10 @@ import { startFavorites } from '../data/favorites';
 import { startOutbox } from '../data/kept';
 import { categoriesQuery, detailsQuery, newestQuery, resultsQuery, sellerQuery } from '../data/queries';
 import { queryClient } from '../data/query';
-import { startSession } from '../data/session';
+import { onOtherPerson, startSession } from '../data/session';
 import { loadSite } from '../data/site';
 import { startUnread } from '../data/unread';
-import { startWorker } from '../data/worker';
+import { dropSeen, startWorker } from '../data/worker';
 import { NEWEST } from '../home/page';
 import { readSearch, toParameters } from '../results/address';
 import { App } from './app';
@@ -30,6 +30,7 @@ export async function start(): Promise<void> {
   startFavorites();
   startUnread();
   startOutbox();
+  onOtherPerson(dropSeen);
   startSession();
   startWorker();
   loadSite().catch(() => undefined); // What is usual is shown instead.

@@ -1,5 +1,4 @@
 /** The service worker: it shows notifications, and what was seen last while there is no network. */
-import { onOtherPerson } from './session';
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (address: string) => string | null }): void;
@@ -20,11 +19,15 @@ const WORKERS = /^\/(worker|assets\/maplibre-gl-worker-[\w-]+)\.js$/;
 
 export const register = (): Promise<ServiceWorkerRegistration> => navigator.serviceWorker.register(WORKER);
 
-/** After the page has what it needs. The next person at this machine does not see what was looked at. */
+/** The next account on this device does not see what was looked at. */
+export function dropSeen(): void {
+  void globalThis.caches?.delete(SEEN).catch(() => undefined);
+}
+
+/** After the page has what it needs. */
 export function startWorker(): void {
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return;
   const begin = (): void => void register().catch(() => undefined);
   if (document.readyState === 'complete') begin();
   else addEventListener('load', begin, { once: true });
-  onOtherPerson(() => void caches.delete(SEEN).catch(() => undefined));
 }
