@@ -133,6 +133,17 @@ async def test_open_offers_end_with_either_account(api: Api) -> None:
         assert await api.sql("SELECT status FROM offers ORDER BY id DESC LIMIT 1") == [status]
 
 
+async def test_an_expired_offer_stays_expired_when_an_account_is_deleted(api: Api) -> None:
+    found = await talk(api)
+    await found.buyer.post(f"{found.path}/offers", json={"price": 900})
+    await api.sql("UPDATE offers SET expires_at = now()")
+    assert (
+        await found.seller.request("DELETE", "/users/me", json={"currentPassword": PASSWORD})
+    ).status_code == 204
+    listed = (await found.buyer.get(f"{found.path}/messages")).json()["results"]
+    assert [message["offer"]["status"] for message in listed if message["offer"]] == ["expired"]
+
+
 async def test_offers_are_held_with_the_message_of_their_author(api: Api) -> None:
     young = await api.person()
     first = [await grown(api) for _ in range(10)]

@@ -11,12 +11,15 @@ from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
 
 # The open offers of the account, and those made to it. A conversation is locked before its offers.
+# An offer whose time is up stays expired, as its readers have seen it.
 END_OFFERS = """
     WITH theirs AS MATERIALIZED (
         SELECT id, CASE $1::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role
         FROM conversations WHERE buyer_id = $1 OR seller_id = $1 ORDER BY id FOR NO KEY UPDATE
     )
-    UPDATE offers SET status = CASE WHEN by = role THEN 'withdrawn' ELSE 'declined' END
+    UPDATE offers SET status = CASE
+        WHEN expires_at <= now() THEN 'expired' WHEN by = role THEN 'withdrawn' ELSE 'declined'
+    END
     FROM theirs WHERE conversation_id = theirs.id AND status = 'open'
 """
 
