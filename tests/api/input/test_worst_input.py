@@ -9,6 +9,7 @@ The heavy tests send a sixth of the fillings to each place, the large ones send 
 
 import json
 import re
+import time
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
@@ -249,8 +250,8 @@ async def test_the_watch_sees_what_holds_the_event_loop(
     """A request that computes for a fifth of a second."""
 
     def slow(_: str) -> bytes:
-        began = watch.clock()
-        while watch.clock() - began < 0.2:
+        began = time.thread_time()
+        while time.thread_time() - began < 0.2:
             pass
         return bytes(16)
 
