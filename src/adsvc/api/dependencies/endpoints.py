@@ -16,6 +16,7 @@ from typing import Annotated, Any, TypeVar, cast, get_args
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.addresses import client_network
@@ -115,9 +116,11 @@ class Endpoint:
     _: KW_ONLY
     # For the document, as in `APIRouter.add_api_route`. `responses` must name neither refusals nor,
     # if the function returns `Written`, the `ETag`.
-    operation_id: str
     summary: str
+    # The name of the function in camelCase, if it is not given.
+    operation_id: str = ""
     status: int = 200
+    # The record that the function returns, if it is not given.
     response_model: type[BaseModel] | None = None
     response_class: type[Response] = JSONResponse
     responses: Responses = field(default_factory=dict)
@@ -176,6 +179,7 @@ class Endpoint:
     is_infallible: bool = False
 
     def __call__(self, function: Function) -> Function:
+        self.operation_id = self.operation_id or to_camel(function.__name__)
         if self.anonymous is (self.requires is not None):
             raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
         if self.limit is _default_limit:
@@ -198,6 +202,9 @@ class Endpoint:
         self.__signature__ = inspect.Signature([*self._documented(), *path.values()])
         self.parameters = frozenset(self._parameters())
         returned = inspect.signature(function).return_annotation
+        returns_record = isinstance(returned, type) and issubclass(returned, BaseModel)
+        if returns_record and self.response_model is None:
+            self.response_model = returned
         described = dict(self.responses)
         if returned is Written:
             described.setdefault(self.status, {"headers": {"ETag": {}}})

@@ -78,13 +78,11 @@ class Ready(Health):
     health_router,
     "GET",
     LIVENESS_PATH,
-    operation_id="isAlive",
     summary="Check whether the process runs",
     anonymous=True,
     caching=None,
     strict=False,
     is_infallible=True,
-    response_model=Health,
 )
 async def is_alive(call: Call[None]) -> Health:
     """Answers 200 as long as the process does, whatever the state of the database.
@@ -110,13 +108,11 @@ class ReadinessQuery(QueryModel):
     health_router,
     "GET",
     READINESS_PATH,
-    operation_id="isReady",
     summary="Check whether the process can serve",
     anonymous=True,
     caching=None,
     strict=False,
     query=ReadinessQuery,
-    response_model=Ready,
     refused_with=(ImageStoreUnavailableError, DiskNearlyFullError),
 )
 async def is_ready(call: Call[None]) -> Ready:
@@ -141,11 +137,9 @@ site_router = APIRouter(tags=["site"])
     site_router,
     "GET",
     "/site",
-    operation_id="getSite",
     summary="Get the site's name, currency, languages and limits",
     anonymous=True,
     caching=PUBLIC,
-    response_model=Site,
 )
 async def get_site(call: Call[None]) -> Site:
     """Returns what a client needs before it shows a price or a form.

@@ -65,7 +65,6 @@ class AccountsQuery(PageQuery):
     router,
     "GET",
     "",
-    operation_id="listUsers",
     summary="List accounts",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
@@ -95,12 +94,10 @@ async def list_users(call: Call[None]) -> Page:
     router,
     "GET",
     "/{id:user_id}",
-    operation_id="getUser",
     summary="Get an account",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     access=existing_account,
-    response_model=Account,
 )
 async def get_user(call: Call[None], account: Row) -> Account:
     """Returns an account with its sessions, and the newest cases and decisions about it.
@@ -127,9 +124,7 @@ operation = partial(
     router,
     "PATCH",
     "/{id:user_id}",
-    operation_id="updateUser",
     summary="Change an account's role",
-    response_model=Account,
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     access=other_account,
@@ -151,7 +146,6 @@ async def update_user(call: Call[ChangeRole], account: Row) -> Account:
 
 @operation(
     "/{id:user_id}/suspend",
-    operation_id="suspendUser",
     summary="Suspend an account",
     body=Json(Statement, adds_text=False),
 )
@@ -170,7 +164,6 @@ async def suspend_user(call: Call[Statement], account: Row) -> Account:
 
 @operation(
     "/{id:user_id}/restore",
-    operation_id="restoreUser",
     summary="End the suspension of an account",
 )
 async def restore_user(call: Call[None], account: Row) -> Account:

@@ -30,7 +30,6 @@ def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
 @operation(
     "PATCH",
     "/ads/{id:ad_id}/image",
-    operation_id="replaceAdImage",
     summary="Replace an ad's first picture",
     response_class=Response,
     responses=image_responses(stored=True),
@@ -55,7 +54,6 @@ async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
 @operation(
     "POST",
     "/ads/{id:ad_id}/images",
-    operation_id="addAdImages",
     summary="Add pictures to an ad",
     status=201,
     response_model=Images,
@@ -77,7 +75,6 @@ async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
 @operation(
     "PATCH",
     "/ads/{id:ad_id}/images",
-    operation_id="orderAdImages",
     summary="Reorder the pictures of an ad",
     response_model=Images,
     body=Json(ImageOrder, adds_text=False),
@@ -94,7 +91,6 @@ async def order_ad_images(call: Call[ImageOrder], ad: Ad) -> Written:
 @operation(
     "DELETE",
     "/ads/{id:ad_id}/images/{imageId}",
-    operation_id="deleteAdImage",
     summary="Delete a picture of an ad",
     status=204,
     access=owned_ad_image,

@@ -67,9 +67,7 @@ def _filters(**sent: object) -> Pairs:
 
 @read(
     "/overview",
-    operation_id="getOverview",
     summary="Get what waits and what grows",
-    response_model=Overview,
 )
 async def get_overview(call: Call[None]) -> Overview:
     """Returns figures of the site: what is new, and what waits for somebody. Cases about what the
@@ -96,7 +94,6 @@ class AdministeredQuery(PageQuery):
 
 @read(
     "/ads",
-    operation_id="listAllAds",
     summary="List ads of every status",
     query=AdministeredQuery,
     response_model=AdministeredAds,
@@ -163,9 +160,7 @@ def _faults_of(_: Call[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
 @operation(
     "POST",
     "/ads/decisions",
-    operation_id="decideAds",
     summary="Hide many ads, or show them again",
-    response_model=DecidedAds,
     body=Json(DecideAds, faults=_faults_of, adds_text=False),
     takes_key=True,
 )
@@ -208,7 +203,6 @@ class AuditQuery(PageQuery):
 
 @read(
     "/audit",
-    operation_id="listAuditEvents",
     summary="List the audit trail",
     query=AuditQuery,
     response_model=AuditEvents,
@@ -238,9 +232,7 @@ async def list_audit_events(call: Call[None]) -> Page:
 
 @read(
     "/settings",
-    operation_id="listSettings",
     summary="List the settings in force",
-    response_model=SettingList,
 )
 async def list_settings(call: Call[None]) -> SettingList:
     """Returns all settings of the process that answers, by name, and where each came from. The
@@ -254,9 +246,7 @@ async def list_settings(call: Call[None]) -> SettingList:
 
 @read(
     "/jobs",
-    operation_id="listJobs",
     summary="List the regular jobs",
-    response_model=JobList,
 )
 async def list_jobs(call: Call[None]) -> JobList:
     """Returns all regular jobs, and when each last succeeded and failed, in any process.
@@ -288,7 +278,6 @@ JobNamePath = Annotated[
 @operation(
     "POST",
     "/jobs/{name}/run",
-    operation_id="runJob",
     summary="Run a job now",
     status=202,
     refused_with=(NotFoundError,),
@@ -309,7 +298,6 @@ class OutboxQuery(PageQuery):
 
 @read(
     "/outbox",
-    operation_id="listOutbox",
     summary="List the outbox",
     query=OutboxQuery,
     response_model=OutboxEntries,
@@ -333,7 +321,6 @@ async def list_outbox(call: Call[None]) -> Page:
 @operation(
     "POST",
     "/outbox/{id}/retry",
-    operation_id="retryOutboxEntry",
     summary="Try a dead letter again",
     status=202,
     refused_with=(NotFoundError,),
@@ -350,7 +337,6 @@ async def retry_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
 @operation(
     "DELETE",
     "/outbox/{id}",
-    operation_id="deleteOutboxEntry",
     summary="Delete an entry of the outbox",
     status=204,
     refused_with=(NotFoundError,),

@@ -18,7 +18,6 @@ MOST_BLOCKS = 1000
     router,
     "PUT",
     "/{userId}",
-    operation_id="blockUser",
     summary="Block an account",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
@@ -41,7 +40,6 @@ async def block_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     router,
     "DELETE",
     "/{userId}",
-    operation_id="unblockUser",
     summary="Unblock an account",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
@@ -57,11 +55,9 @@ async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     router,
     "GET",
     "",
-    operation_id="listMyBlocks",
     summary="List the accounts that the caller has blocked",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
-    response_model=Blocks,
 )
 async def list_my_blocks(call: Call[None]) -> Blocks:
     """Returns all accounts that the caller has blocked, the latest first."""

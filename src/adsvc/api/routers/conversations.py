@@ -94,7 +94,6 @@ write_message = partial(
     ad_router,
     "POST",
     "/messages",
-    operation_id="writeAboutAd",
     summary="Write to the author of an ad",
     access=ad_of_another,
     refused_with=(BlockedError,),
@@ -121,10 +120,8 @@ async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     ad_router,
     "POST",
     "/phone",
-    operation_id="readPhone",
     summary="Read the phone number of an ad's author",
     requires=KeyScope.MESSAGES_WRITE,
-    response_model=PhoneNumber,
     needs_mail=MailRequired.CONTACT,
     access=ad_of_another,
     refused_with=(BlockedError,),
@@ -157,7 +154,6 @@ class ConversationsQuery(PageQuery):
     router,
     "GET",
     "",
-    operation_id="listConversations",
     summary="List the caller's conversations",
     requires=KeyScope.MESSAGES_READ,
     own_list=True,
@@ -187,7 +183,6 @@ async def list_conversations(call: Call[None]) -> Page:
     router,
     "GET",
     "/{id}",
-    operation_id="getConversation",
     summary="Get a conversation",
     requires=KeyScope.MESSAGES_READ,
     refused_with=(ConversationNotFoundError,),
@@ -206,7 +201,6 @@ async def get_conversation(call: Call[None], conversation_id: ConversationIdPath
     router,
     "GET",
     "/{id}/messages",
-    operation_id="listMessages",
     summary="List the messages of a conversation",
     requires=KeyScope.MESSAGES_READ,
     own_list=True,
@@ -234,7 +228,6 @@ async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -
     router,
     "POST",
     "/{id}/messages",
-    operation_id="sendMessage",
     summary="Write to the other party",
     access=own_conversation,
     one_statement=True,
@@ -276,7 +269,6 @@ async def conversation_of_offer(
     router,
     "POST",
     "/{id}/offers",
-    operation_id="makeOffer",
     summary="Make an offer",
     status=201,
     body=Json(CreateOffer, adds_text=False),
@@ -343,7 +335,6 @@ change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=
     router,
     "POST",
     "/{id}/read",
-    operation_id="readMessages",
     summary="Mark messages as read",
     body=Json(ReadMessages, adds_text=False),
 )
@@ -357,9 +348,7 @@ async def read_messages(call: Call[ReadMessages], conversation_id: int) -> None:
     await changes.mark_read(call.user.id, conversation_id, call.content.up_to)
 
 
-@change(
-    router, "POST", "/{id}/hide", operation_id="hideConversation", summary="Hide a conversation"
-)
+@change(router, "POST", "/{id}/hide", summary="Hide a conversation")
 async def hide_conversation(call: Call[None], conversation_id: int) -> None:
     """Takes a conversation out of the caller's list until its next message. The other party does
     not notice.

@@ -125,14 +125,12 @@ class EventsQuery(StreamQuery):
     router,
     "GET",
     "",
-    operation_id="listEvents",
     summary="Read the log of events",
     requires=KeyScope.EVENTS_READ,
     role=Role.ADMIN,
     query=EventsQuery,
     caching=None,
     refused_with=(CursorExpiredError,),
-    response_model=Events,
 )
 async def list_events(call: Call[None]) -> Events:
     """Returns what happened, in the order of commits: each event once, without gaps.
@@ -190,7 +188,6 @@ LastEventId = Annotated[
     router,
     "GET",
     "/stream",
-    operation_id="streamEvents",
     summary="Follow the log of events",
     requires=KeyScope.EVENTS_READ,
     role=Role.ADMIN,
@@ -233,7 +230,6 @@ class PersonalQuery(QueryModel):
     personal_router,
     "GET",
     "/stream",
-    operation_id="streamMyEvents",
     summary="Follow what concerns the caller",
     requires=KeyScope.MESSAGES_READ,
     query=PersonalQuery,

@@ -24,12 +24,10 @@ router = APIRouter(prefix="/users/me/keys", tags=["users"])
     router,
     "POST",
     "",
-    operation_id="createKey",
     summary="Create a key for a program",
     requires=SESSION,
     fresh_factor=True,
     status=201,
-    response_model=CreatedKey,
     body=Json(CreateKey),
     refused_with=(
         LoginRequiredError,
@@ -66,10 +64,8 @@ async def create_key(call: Call[CreateKey]) -> CreatedKey:
     router,
     "GET",
     "",
-    operation_id="listMyKeys",
     summary="List the caller's keys",
     requires=SESSION,
-    response_model=Keys,
 )
 async def list_my_keys(call: Call[None]) -> Keys:
     """Returns all keys of the caller's account, the newest first, also those that have expired.
@@ -85,7 +81,6 @@ async def list_my_keys(call: Call[None]) -> Keys:
     router,
     "DELETE",
     "/{id}",
-    operation_id="deleteKey",
     summary="Delete a key",
     requires=SESSION,
     fresh_factor=True,

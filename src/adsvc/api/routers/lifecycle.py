@@ -62,7 +62,6 @@ def _add(name: str, summary: str, description: str) -> None:
 
 @step(
     "/publish",
-    operation_id="publishAd",
     summary="Publish an ad",
     needs_mail=MailRequired.POST,
 )
@@ -84,7 +83,6 @@ _add("release", "End the reservation of an ad", "Makes a reserved ad active agai
 
 @step(
     "/sell",
-    operation_id="sellAd",
     summary="Mark an ad as sold",
     body=Json(Sale, required=False, adds_text=False),
 )

@@ -93,7 +93,6 @@ async def _report(call: Call[CreateReport], kind: CaseKind, target_id: int) -> R
 @report(
     reports_router,
     path="/reports",
-    operation_id="reportAd",
     summary="Report an ad",
     access=reportable_ad,
 )
@@ -109,7 +108,6 @@ async def report_ad(call: Call[CreateReport], ad_id: int) -> Report:
 @report(
     reports_router,
     path="/comments/{commentId}/reports",
-    operation_id="reportComment",
     summary="Report a comment",
     access=reportable_comment,
 )
@@ -140,7 +138,6 @@ messages_router = APIRouter(prefix="/conversations/{id}/messages", tags=["modera
 @report(
     messages_router,
     path="/{messageId}/reports",
-    operation_id="reportMessage",
     summary="Report a message",
     access=reportable_message,
 )
@@ -166,7 +163,6 @@ class CasesQuery(PageQuery):
     cases_router,
     "GET",
     "/cases",
-    operation_id="listCases",
     summary="List the cases of reported ads and comments",
     requires=KeyScope.MODERATION,
     role=Role.MODERATOR,
@@ -199,7 +195,6 @@ async def list_cases(call: Call[None]) -> Page:
     cases_router,
     "GET",
     "/cases/{id}",
-    operation_id="getCase",
     summary="Get a case",
     requires=KeyScope.MODERATION,
     role=Role.MODERATOR,
@@ -239,7 +234,6 @@ def _faults_of(_: Call[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault
 
 @decide(
     "/cases/{id}/decisions",
-    operation_id="decideCase",
     summary="Decide a case",
     body=Json(MakeDecision, faults=_faults_of, adds_text=False),
     access=case_to_decide,
@@ -263,7 +257,6 @@ async def decide_case(call: Call[MakeDecision], case: CaseRow) -> MadeDecision:
 
 @decide(
     "/decisions/{id}/undo",
-    operation_id="undoDecision",
     summary="Undo a decision",
     access=decision_to_undo,
     refused_with=(DecisionEndedError,),
@@ -286,7 +279,6 @@ statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
     statements_router,
     "GET",
     "",
-    operation_id="listMyDecisions",
     summary="List the decisions about the caller",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
@@ -311,11 +303,9 @@ async def list_my_decisions(call: Call[None]) -> Page:
     statements_router,
     "POST",
     "/{id}/appeal",
-    operation_id="appealDecision",
     summary="Appeal against a decision",
     requires=KeyScope.ACCOUNT_WRITE,
     status=201,
-    response_model=Decision,
     body=Json(CreateAppeal),
     access=own_decision,
     refused_with=(AppealNotPossibleError,),
@@ -337,7 +327,6 @@ by_token = partial(Endpoint, links_router, "POST", response_model=Decision, anon
 
 @by_token(
     "/read",
-    operation_id="readDecision",
     summary="Read a decision by its token",
     body=Json(ReadDecision, adds_text=False),
     refused_with=(InvalidTokenError, RateLimitedError),
@@ -357,7 +346,6 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
 
 @by_token(
     "/appeal",
-    operation_id="appealByToken",
     summary="Appeal against a decision by its token",
     status=201,
     body=Json(AppealByToken),

@@ -39,7 +39,6 @@ class NotificationsQuery(PageQuery):
     router,
     "GET",
     "/notifications",
-    operation_id="listMyNotifications",
     summary="List the caller's notifications",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
@@ -61,7 +60,6 @@ async def list_my_notifications(call: Call[None]) -> Page:
     router,
     "POST",
     "/notifications/read",
-    operation_id="readNotifications",
     summary="Mark notifications as read",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
@@ -79,11 +77,9 @@ async def read_notifications(call: Call[ReadNotifications]) -> None:
     router,
     "GET",
     "/preferences",
-    operation_id="getMyPreferences",
     summary="Get the caller's preferences",
     requires=KeyScope.ACCOUNT_READ,
     account=True,
-    response_model=Preferences,
 )
 async def get_my_preferences(call: Call[None]) -> Preferences:
     """Returns in which ways the caller wants each type of notifications."""
@@ -95,10 +91,8 @@ async def get_my_preferences(call: Call[None]) -> Preferences:
     router,
     "PATCH",
     "/preferences",
-    operation_id="updateMyPreferences",
     summary="Change the caller's preferences",
     requires=KeyScope.ACCOUNT_WRITE,
-    response_model=Preferences,
     body=Json(UpdatePreferences, adds_text=False),
 )
 async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
@@ -113,7 +107,6 @@ async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
     router,
     "PUT",
     "/push",
-    operation_id="subscribeToPush",
     summary="Send notifications to a browser",
     requires=SESSION,
     # With a stolen token, all that comes later could be read.
@@ -139,10 +132,8 @@ async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     router,
     "GET",
     "/push",
-    operation_id="listMyPush",
     summary="List the browsers that get the caller's notifications",
     requires=SESSION,
-    response_model=PushBrowsers,
 )
 async def list_my_push(call: Call[None]) -> PushBrowsers:
     """Returns the browsers that get the caller's notifications, the newest first. Each ends with
@@ -168,7 +159,6 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
     router,
     "DELETE",
     "/push/{id}",
-    operation_id="deletePush",
     summary="Remove a browser",
     requires=SESSION,
     status=204,
@@ -184,7 +174,6 @@ async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
     router,
     "DELETE",
     "/push",
-    operation_id="unsubscribeFromPush",
     summary="Send no more notifications to a browser",
     requires=SESSION,
     status=204,
@@ -212,7 +201,6 @@ TOKEN: dict[str, Any] = {
     links_router,
     "POST",
     "/unsubscribe",
-    operation_id="unsubscribe",
     summary="End mails of one kind",
     status=204,
     anonymous=True,

@@ -39,9 +39,7 @@ router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
     login_router,
     "POST",
     "/options",
-    operation_id="beginPasskeyLogin",
     summary="Begin a login by a passkey",
-    response_model=PasskeyRequestOptions,
     body=Nothing(),
     anonymous=True,
 )
@@ -58,9 +56,7 @@ async def begin_passkey_login(call: Call[None]) -> PasskeyRequestOptions:
     login_router,
     "POST",
     "",
-    operation_id="logInByPasskey",
     summary="Log in by a passkey",
-    response_model=TokenPair,
     body=Json(PasskeyLogin, adds_text=False),
     anonymous=True,
     refused_with=(
@@ -92,11 +88,9 @@ async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
     router,
     "POST",
     "/options",
-    operation_id="beginPasskey",
     summary="Begin to add a passkey",
     requires=SETUP,
     fresh_factor=True,
-    response_model=PasskeyCreationOptions,
     body=Json(BeginPasskey, required=False, adds_text=False),
     refused_with=(WrongPasswordError, RateLimitedError, OverloadedError),
 )
@@ -124,13 +118,11 @@ async def begin_passkey(call: Call[BeginPasskey]) -> PasskeyCreationOptions:
     router,
     "POST",
     "",
-    operation_id="createPasskey",
     summary="Add a passkey",
     requires=SETUP,
     # Its options may be of a session that has ended, from before there was a factor.
     fresh_factor=True,
     status=201,
-    response_model=Passkey,
     body=Json(CreatePasskey),
     refused_with=(InvalidPasskeyError, OverloadedError, TooManyError, WrongPasswordError),
 )
@@ -150,10 +142,8 @@ async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
     router,
     "GET",
     "",
-    operation_id="listMyPasskeys",
     summary="List the caller's passkeys",
     requires=SETUP,
-    response_model=Passkeys,
 )
 async def list_my_passkeys(call: Call[None]) -> Passkeys:
     """Returns all passkeys of the caller's account, the newest first."""
@@ -166,7 +156,6 @@ async def list_my_passkeys(call: Call[None]) -> Passkeys:
     router,
     "DELETE",
     "/{id}",
-    operation_id="deletePasskey",
     summary="Remove a passkey",
     requires=SETUP,
     fresh_factor=True,

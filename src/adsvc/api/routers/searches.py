@@ -36,11 +36,9 @@ async def own_search(caller: CallerWithAccount, state: AppState, search_id: Sear
     router,
     "POST",
     "",
-    operation_id="saveSearch",
     summary="Save a search",
     requires=KeyScope.ACCOUNT_WRITE,
     status=201,
-    response_model=SavedSearch,
     responses={
         200: {"description": "It was saved before: the first one", "model": SavedSearch},
         201: {"description": "Saved", "model": SavedSearch},
@@ -75,11 +73,9 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     router,
     "GET",
     "",
-    operation_id="listMySearches",
     summary="List the caller's saved searches",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
-    response_model=SavedSearches,
 )
 async def list_my_searches(call: Call[None]) -> SavedSearches:
     """Returns all saved searches of the caller, the newest first, with the number of new matches
@@ -94,10 +90,8 @@ async def list_my_searches(call: Call[None]) -> SavedSearches:
     router,
     "PATCH",
     "/{id}",
-    operation_id="updateSearch",
     summary="Change a saved search",
     requires=KeyScope.ACCOUNT_WRITE,
-    response_model=SavedSearch,
     body=Json(UpdateSearch),
     access=own_search,
 )
@@ -115,7 +109,6 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
     router,
     "DELETE",
     "/{id}",
-    operation_id="deleteSearch",
     summary="Delete a saved search",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
@@ -131,7 +124,6 @@ async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     router,
     "POST",
     "/{id}/seen",
-    operation_id="markSearchSeen",
     summary="Mark a search's matches as seen",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,

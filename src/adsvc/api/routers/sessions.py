@@ -17,10 +17,8 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
     router,
     "GET",
     "",
-    operation_id="listMySessions",
     summary="List where the caller is logged in",
     requires=SESSION,
-    response_model=Sessions,
 )
 async def list_my_sessions(call: Call[None]) -> Sessions:
     """Returns all sessions of the caller's account, the most recently used first."""
@@ -36,7 +34,6 @@ async def list_my_sessions(call: Call[None]) -> Sessions:
     router,
     "DELETE",
     "/{id}",
-    operation_id="endMySession",
     summary="Log out one session",
     requires=SESSION,
     status=204,

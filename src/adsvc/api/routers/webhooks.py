@@ -46,10 +46,8 @@ def _with_secret(
 @operation(
     "POST",
     "",
-    operation_id="createWebhook",
     summary="Create a webhook",
     status=201,
-    response_model=CreatedWebhook,
     body=Json(CreateWebhook),
     refused_with=(TooManyError,),
 )
@@ -75,11 +73,9 @@ async def create_webhook(call: Call[CreateWebhook]) -> CreatedWebhook:
     router,
     "GET",
     "",
-    operation_id="listWebhooks",
     summary="List the webhooks",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
-    response_model=Webhooks,
 )
 async def list_webhooks(call: Call[None]) -> Webhooks:
     """Returns all webhooks of the site, whoever created them.
@@ -95,12 +91,10 @@ async def list_webhooks(call: Call[None]) -> Webhooks:
     router,
     "GET",
     "/{id}",
-    operation_id="getWebhook",
     summary="Get a webhook",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     refused_with=(WebhookNotFoundError,),
-    response_model=Webhook,
 )
 async def get_webhook(call: Call[None], webhook_id: WebhookIdPath) -> Webhook:
     """Returns a webhook.
@@ -114,9 +108,7 @@ async def get_webhook(call: Call[None], webhook_id: WebhookIdPath) -> Webhook:
 @operation(
     "PATCH",
     "/{id}",
-    operation_id="updateWebhook",
     summary="Change a webhook",
-    response_model=Webhook,
     body=Json(UpdateWebhook),
     access=existing_webhook,
 )
@@ -135,7 +127,6 @@ async def update_webhook(call: Call[UpdateWebhook], webhook_id: int) -> Webhook:
 @operation(
     "DELETE",
     "/{id}",
-    operation_id="deleteWebhook",
     summary="Delete a webhook",
     status=204,
     refused_with=(WebhookNotFoundError,),
@@ -151,9 +142,7 @@ async def delete_webhook(call: Call[None], webhook_id: WebhookIdPath) -> None:
 @operation(
     "POST",
     "/{id}/rotate",
-    operation_id="rotateWebhook",
     summary="Give a webhook another secret",
-    response_model=CreatedWebhook,
     refused_with=(WebhookNotFoundError,),
 )
 async def rotate_webhook(call: Call[None], webhook_id: WebhookIdPath) -> CreatedWebhook:
@@ -170,7 +159,6 @@ async def rotate_webhook(call: Call[None], webhook_id: WebhookIdPath) -> Created
 @operation(
     "POST",
     "/{id}/test",
-    operation_id="testWebhook",
     summary="Send a test to a webhook",
     status=202,
     refused_with=(WebhookNotFoundError, WebhookDisabledError),
@@ -193,7 +181,6 @@ class DeliveriesQuery(PageQuery):
     router,
     "GET",
     "/{id}/deliveries",
-    operation_id="listDeliveries",
     summary="List the deliveries to a webhook",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
@@ -221,7 +208,6 @@ async def list_deliveries(call: Call[None], webhook_id: WebhookIdPath) -> Page:
 @operation(
     "POST",
     "/{id}/deliveries/{deliveryId}/retry",
-    operation_id="retryDelivery",
     summary="Send a delivery again",
     status=202,
     refused_with=(WebhookNotFoundError, DeliveryNotFoundError, WebhookDisabledError),
