@@ -25,7 +25,7 @@ from adsvc.repositories import OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.accounts.sign_ins import SignInRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.moderation import decisions
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
 from adsvc.schemas.names import mailbox
@@ -324,7 +324,7 @@ async def decision_of(
     if meant is None:
         raise InvalidTokenError
     user_id, decision_id = meant
-    found = await DecisionRepository(transaction.session).get(int(decision_id))
+    found = await decisions.get(transaction.session, int(decision_id))
     if found is None or found["user_id"] != user_id:
         raise InvalidTokenError
     return found

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from adsvc.models import CaseStatus
-from adsvc.repositories.moderation.cases import CaseRepository
+from adsvc.repositories.moderation import cases as case_queue
 from support.scene.api import Api
 
 FILL = """
@@ -36,7 +36,7 @@ async def rows_read(api: Api, status: CaseStatus | None, after: tuple[int, int] 
     event.listen(engine, "before_cursor_execute", note)
     try:
         async with api.state.database.autocommit() as session:
-            await CaseRepository(session).page(status, 20, reader_id=0, after=after)
+            await case_queue.page(session, status, 20, reader_id=0, after=after)
             # Other work of the process goes on meanwhile.
             [(sql, values)] = [told for told in statements if "snapshot" in told[0]]
             connection = await session.connection()

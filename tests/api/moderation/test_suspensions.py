@@ -5,8 +5,9 @@ import asyncio
 import httpx
 import pytest
 
+from adsvc.db.statements import Statements
 from adsvc.models import Role
-from adsvc.repositories.moderation.accounts import SuspensionRepository
+from adsvc.repositories.moderation import accounts
 from adsvc.services.moderation import suspending
 from adsvc.services.moderation.suspending import show_again
 from conftest import ApiFactory
@@ -296,12 +297,12 @@ async def test_hiding_many_ads_holds_no_transaction_open(
         case = await only_case(judge)
         used = []
 
-        async def hide_ads(self: SuspensionRepository, *args: int) -> int:
+        async def hide_ads(db: Statements, *args: int) -> int:
             used.append(api.state.database.pools["sessions"].used)
-            return await hide(self, *args)
+            return await hide(db, *args)
 
-        hide = SuspensionRepository.hide_ads
-        monkeypatch.setattr(SuspensionRepository, "hide_ads", hide_ads)
+        hide = accounts.hide_ads
+        monkeypatch.setattr(accounts, "hide_ads", hide_ads)
         await decide(judge, case["id"], "suspendAccount")
         assert (await suspend(admin, author.id)).status_code == 200
         assert set(used) == {1}

@@ -35,17 +35,14 @@ from adsvc.errors import (
     WebhookNotFoundError,
 )
 from adsvc.models import Ad
-from adsvc.models import Case as CaseRow
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdImageRepository, AdRepository
 from adsvc.repositories.accounts.callers import is_author_or_admin
-from adsvc.repositories.moderation.accounts import AccountRepository
-from adsvc.repositories.moderation.cases import CaseRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.moderation import accounts, cases, decisions
 from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
 from adsvc.services.ads.images import IMAGE_NOT_FOUND
-from adsvc.services.moderation import cases
+from adsvc.services.moderation.cases import require_competent, require_may_undo
 from adsvc.settings import AdEditors
 
 Refusals = tuple[type[RefusalError], ...]
@@ -180,31 +177,29 @@ async def reportable_comment(
 
 
 @refuses(CaseNotFoundError, OwnCaseError)
-async def existing_case(caller: CallerWithAccount, state: AppState, case_id: CaseIdPath) -> CaseRow:
+async def existing_case(caller: CallerWithAccount, state: AppState, case_id: CaseIdPath) -> Row:
     """For moderators, except cases about what they wrote: a case says who has reported it."""
     async with state.database.autocommit() as session:
-        case = await CaseRepository(session).get(case_id)
+        case = await cases.get(session, case_id)
     if case is None:
         raise CaseNotFoundError
-    if case.author_id == caller.user.id:
+    if case["author_id"] == caller.user.id:
         raise OwnCaseError
     return case
 
 
 @refuses(CaseNotFoundError, ForbiddenError)
-async def case_to_decide(
-    caller: CallerWithAccount, state: AppState, case_id: CaseIdPath
-) -> CaseRow:
+async def case_to_decide(caller: CallerWithAccount, state: AppState, case_id: CaseIdPath) -> Row:
     """An existing case, if the caller may decide about its author."""
     case = await existing_case(caller, state, case_id)
     async with state.database.autocommit() as session:
-        await cases.require_competent(session, caller.user, case.author_id)
+        await require_competent(session, caller.user, case["author_id"])
     return case
 
 
 async def _decision(state: AppState, decision_id: int) -> Row:
     async with state.database.autocommit() as session:
-        decision = await DecisionRepository(session).get(decision_id)
+        decision = await decisions.get(session, decision_id)
     if decision is None:
         raise DecisionNotFoundError
     return decision
@@ -215,7 +210,8 @@ async def decision_to_undo(
     caller: CallerWithAccount, state: AppState, decision_id: DecisionIdPath
 ) -> Row:
     decision = await _decision(state, decision_id)
-    await cases.require_may_undo(state.database, caller.user, decision)
+    async with state.database.autocommit() as session:
+        await require_may_undo(session, caller.user, decision)
     return decision
 
 
@@ -234,7 +230,7 @@ async def own_decision(
 async def existing_account(_: CallerWithAccount, state: AppState, user_id: UserIdPath) -> Row:
     """For administrators."""
     async with state.database.autocommit() as session:
-        account = await AccountRepository(session).get(user_id)
+        account = await accounts.get(session, user_id)
     if account is None:
         raise AccountNotFoundError
     return account
@@ -245,7 +241,7 @@ async def other_account(caller: CallerWithAccount, state: AppState, user_id: Use
     """An account that is not the administrator's own."""
     account = await existing_account(caller, state, user_id)
     async with state.database.autocommit() as session:
-        await cases.require_competent(session, caller.user, account["id"])
+        await require_competent(session, caller.user, account["id"])
     return account
 
 

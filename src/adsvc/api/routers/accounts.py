@@ -21,14 +21,14 @@ from adsvc.errors import (
     WrongPasswordError,
     faults,
 )
-from adsvc.models import KeyScope, Role
+from adsvc.models import DecisionAction, KeyScope, Role
 from adsvc.schemas.console import ChangeRole
 from adsvc.schemas.moderation import Account, Statement
 from adsvc.schemas.users import Accounts, AccountSummary
 from adsvc.services import console
 from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import accounts
-from adsvc.services.moderation.cases import suspension_of
+from adsvc.services.moderation.cases import reasons_of
 
 router = APIRouter(prefix="/users", tags=["moderation"])
 
@@ -157,7 +157,7 @@ async def suspend_user(call: Call[Statement], account: Row) -> Account:
     administrator, if it would move the end by less than an hour, changes nothing and sends no
     second mail. Counts towards the account's limit on changes.
     """
-    reasons = suspension_of(call.content)
+    reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, call.content, call.content.days)
     move_afterwards(call.transaction, call.state.store)
     return await accounts.suspend(call.transaction, call.user, account["id"], reasons)
 

@@ -53,7 +53,7 @@ from adsvc.schemas.console import (
 from adsvc.services import console
 from adsvc.services.ads import listing
 from adsvc.services.deletions import move_afterwards
-from adsvc.services.moderation.cases import Deciding, faults_of, reasons_for_ads
+from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -176,7 +176,7 @@ async def decide_ads(call: Call[DecideAds]) -> DecidedAds:
     sent = call.content
     move_afterwards(call.transaction, call.state.store)
     results = await Deciding(call.transaction, call.user).decide_ads(
-        sent.ads, reasons_for_ads(sent), dry_run=sent.dry_run
+        sent.ads, reasons_of(sent.action, sent), dry_run=sent.dry_run
     )
     skipped = sum(each.skipped is not None for each in results)
     return DecidedAds(changed=len(results) - skipped, skipped=skipped, results=list(results))

@@ -1,8 +1,6 @@
 """Reports, cases, decisions and statements of reasons."""
 
-from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
@@ -29,7 +27,6 @@ from adsvc.errors import (
     CaseDecidedError,
     ConversationNotFoundError,
     DecisionEndedError,
-    Fault,
     InvalidTokenError,
     MessageNotFoundError,
     OwnThingError,
@@ -37,10 +34,8 @@ from adsvc.errors import (
     ThingGoneError,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.models import Case as CaseRow
 from adsvc.models import CaseKind, CaseStatus, KeyScope, Role
-from adsvc.repositories.moderation.cases import CaseRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.moderation import cases, decisions
 from adsvc.schemas.moderation import (
     AppealByToken,
     Case,
@@ -59,8 +54,7 @@ from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations, recovery
 from adsvc.services.accounts import rate_limits
 from adsvc.services.deletions import move_afterwards
-from adsvc.services.moderation import cases
-from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
+from adsvc.services.moderation import cases as deciding
 
 reports_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["moderation"])
 
@@ -81,7 +75,7 @@ report = partial(
 
 
 async def _report(call: Call[CreateReport], kind: CaseKind, target_id: int) -> Report:
-    reported = await cases.report(
+    reported = await deciding.report(
         call.transaction, call.state.settings, call.user, call.content, kind=kind,
         target_id=target_id,
     )  # fmt: skip
@@ -181,7 +175,8 @@ async def list_cases(call: Call[None]) -> Page:
     page = call.page(f"cases {status}", [("status", status)] if status else [])
     start = page.start
     async with call.database.autocommit() as session:
-        found, last = await CaseRepository(session).page(
+        found, last = await cases.page(
+            session,
             CaseStatus(status) if status else None,
             page.limit,
             reader_id=call.user.id,
@@ -201,7 +196,7 @@ async def list_cases(call: Call[None]) -> Page:
     access=existing_case,
     response_model=Case,
 )
-async def get_case(call: Call[None], case: CaseRow) -> CachedResponse:
+async def get_case(call: Call[None], case: Row) -> CachedResponse:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
@@ -210,9 +205,9 @@ async def get_case(call: Call[None], case: CaseRow) -> CachedResponse:
 
     Moderators and administrators may, but not about their own things, as it names the reporters.
     """
-    await cases.record_look(call.database, call.user, case)
+    await deciding.record_look(call.database, call.user, case)
     async with call.database.autocommit() as session:
-        described = await cases.described(session, case)
+        described = await deciding.described(session, case)
     return json_response(described.record.encode(), PRIVATE)
 
 
@@ -228,19 +223,15 @@ decide = partial(
 )
 
 
-def _faults_of(_: Call[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
-    return faults_of(sent)
-
-
 @decide(
     "/cases/{id}/decisions",
     summary="Decide a case",
-    body=Json(MakeDecision, faults=_faults_of, adds_text=False),
+    body=Json(MakeDecision, faults=lambda _, sent: deciding.faults_of(sent), adds_text=False),
     access=case_to_decide,
     version=True,
     refused_with=(CaseDecidedError, ThingGoneError),
 )
-async def decide_case(call: Call[MakeDecision], case: CaseRow) -> MadeDecision:
+async def decide_case(call: Call[MakeDecision], case: Row) -> MadeDecision:
     """Decides a case, carries the decision out, and returns it. The person concerned receives the
     reasons and may appeal.
 
@@ -250,9 +241,9 @@ async def decide_case(call: Call[MakeDecision], case: CaseRow) -> MadeDecision:
     before the account's ads are hidden; a report or an edit that arrives meanwhile is not noticed.
     Counts towards the account's limit on changes.
     """
-    deciding = Deciding(call.transaction, call.user)
     move_afterwards(call.transaction, call.state.store)
-    return await deciding.decide(case, reasons_of(call.content), call.expected)
+    reasons = deciding.reasons_of(call.content.action, call.content, call.content.days)
+    return await deciding.Deciding(call.transaction, call.user).decide(case, reasons, call.expected)
 
 
 @decide(
@@ -269,7 +260,7 @@ async def undo_decision(call: Call[None], decision: Row) -> MadeDecision:
     towards the account's limit on changes.
     """
     move_afterwards(call.transaction, call.state.store)
-    return await Deciding(call.transaction, call.user).undo(decision)
+    return await deciding.Deciding(call.transaction, call.user).undo(decision)
 
 
 statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
@@ -294,9 +285,8 @@ async def list_my_decisions(call: Call[None]) -> Page:
     user_id = call.caller.user_id
     page = call.page(f"decisions {user_id}")
     async with call.database.autocommit() as session:
-        decisions = DecisionRepository(session)
-        found, last = await decisions.of_user(user_id, page.limit, before=page.before)
-    return Page(cases.decisions(found), None if last is None else last["id"])
+        found, last = await decisions.of_user(session, user_id, page.limit, before=page.before)
+    return Page(deciding.statements_of(found), None if last is None else last["id"])
 
 
 @Endpoint(
@@ -317,7 +307,7 @@ async def appeal_decision(call: Call[CreateAppeal], decision: Row) -> Decision:
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.
     """
-    return await cases.appeal(call.transaction, decision, call.content.text)
+    return await deciding.appeal(call.transaction, decision, call.content.text)
 
 
 links_router = APIRouter(prefix="/decisions", tags=["moderation"])
@@ -340,7 +330,7 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
     decision = await recovery.decision_of(
         call.transaction, call.state.settings, call.content.token, address=call.address
     )
-    [record] = cases.decisions([decision])
+    [record] = deciding.statements_of([decision])
     return record
 
 
@@ -360,4 +350,4 @@ async def appeal_by_token(call: Call[AppealByToken]) -> Decision:
     decision = await recovery.decision_of(
         call.transaction, call.state.settings, call.content.token, address=call.address
     )
-    return await cases.appeal(call.transaction, decision, call.content.text)
+    return await deciding.appeal(call.transaction, decision, call.content.text)

@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import delete
-
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row
-from adsvc.models import Role, Session
+from adsvc.db.statements import Row, Statements
+from adsvc.models import Role
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
@@ -16,16 +13,16 @@ from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
     coalesce((SELECT ads FROM author_ad_totals WHERE author_id = users.id), 0) AS ads"""
 FINITE = "CASE WHEN suspended_until > now() THEN nullif(suspended_until, 'infinity') END"
-FOUND = f"""
+SELECT_ACCOUNTS = f"""
     SELECT id, username, username_key, first_name, last_name, phone, role, image, created_at,
         {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
 # With what administrators see of one account alone.
-FOUND_ONE = f"""
+SELECT_ACCOUNT = f"""
     SELECT found.*, mail, mail_verified, has_totp,
         (SELECT count(*) FROM passkeys WHERE passkeys.user_id = users.id) AS passkeys
-    FROM ({FOUND} WHERE id = $1) AS found JOIN users USING (id)
+    FROM ({SELECT_ACCOUNTS} WHERE id = $1) AS found JOIN users USING (id)
 """
 # The newest decision in force has the reasons.
 SUSPENSION = f"""
@@ -49,12 +46,6 @@ SYNC_SUSPENSION = """
         least(suspended_until, date_trunc('milliseconds', now()))
     )
     WHERE id = $1
-"""
-# It expires if no decision follows.
-SUSPEND_PROVISIONALLY = """
-    UPDATE users SET suspended_until = greatest(
-        suspended_until, now() + make_interval(secs => $2)
-    ) WHERE id = $1
 """
 # Locked in the order of other statements. An ad that many reports have hidden is from now on hidden
 # with its author, if its case was decided and no decision about the ad is in force.
@@ -80,20 +71,6 @@ HIDE_ADS = f"""
     )
     SELECT count(*) FROM hidden
 """
-SHOWN_ADS = "SELECT ads FROM author_ad_totals WHERE author_id = $1"
-# The account's reports no longer count.
-DISCOUNT = """
-    WITH discounted AS (
-        UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts
-        RETURNING case_id
-    ), fewer AS (
-        UPDATE cases SET reports = reports - 1 FROM (
-            SELECT id FROM cases WHERE id IN (SELECT case_id FROM discounted)
-            ORDER BY id FOR NO KEY UPDATE
-        ) AS theirs WHERE cases.id = theirs.id
-    )
-    SELECT count(*) FROM discounted
-"""
 SHOW_ADS = """
     WITH theirs AS (
         SELECT id, hidden_from FROM ads WHERE author_id = $1 AND hidden_with_author
@@ -107,19 +84,6 @@ SHOW_ADS = """
     )
     SELECT count(*) FROM shown
 """
-CLEAR_ENDED = """
-    UPDATE users SET suspended_until = NULL WHERE id = $1 AND suspended_until <= now()
-        AND NOT EXISTS (SELECT FROM ads WHERE author_id = users.id AND hidden_with_author)
-"""
-ENDED = """
-    SELECT id FROM users WHERE suspended_until <= now() ORDER BY suspended_until LIMIT $1
-"""
-ROLES = f"""
-    SELECT (SELECT role FROM users WHERE id = $1 AND {NOT_SUSPENDED}) AS actor,
-        (SELECT role FROM users WHERE id = $2) AS concerned
-"""
-
-LOCK_SHARE = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
 
 
 class Roles(NamedTuple):
@@ -137,100 +101,124 @@ class Suspension(NamedTuple):
     decision_id: int | None
 
 
-class SuspensionRepository:
-    """Suspensions. Before `begin` and `end` the caller must have locked the account and its ads."""
-
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
-
-    async def of_account(self, user_id: int) -> Suspension | None:
-        """None if the account is not suspended now."""
-        row = await self._statements.fetchrow(SUSPENSION, user_id)
-        return None if row is None else Suspension(**row)
-
-    async def begin(self, user_id: int, actor_id: int) -> Sequence[int]:
-        """Begins a suspension after its decision, and hides the account's ads.
-
-        Returns the ids of the sessions that ended.
-        """
-        await self._statements.fetch(SYNC_SUSPENSION, user_id)
-        ended = delete(Session).where(Session.user_id == user_id).returning(Session.id)
-        sessions = (await self._session.scalars(ended)).all()
-        await self.hide_ads(user_id, actor_id)
-        await self._statements.fetch(DISCOUNT, user_id)
-        return sessions
-
-    async def shown_ads(self, user_id: int) -> int:
-        return await self._statements.fetchval(SHOWN_ADS, user_id) or 0
-
-    async def suspend_provisionally(self, user_id: int, seconds: float) -> None:
-        """Suspends the account for at least this time."""
-        await self._statements.fetch(SUSPEND_PROVISIONALLY, user_id, seconds)
-
-    async def hide_ads(self, user_id: int, actor_id: int, limit: int | None = None) -> int:
-        """Returns how many ads it has hidden."""
-        return int(await self._statements.fetchval(HIDE_ADS, user_id, actor_id, limit))
-
-    async def end(self, user_id: int) -> bool:
-        """Ends a suspension whose decision was undone. False if another one is in force."""
-        await self._statements.fetch(SYNC_SUSPENSION, user_id)
-        return await self.of_account(user_id) is None
-
-    async def show_ads(self, user_id: int, limit: int) -> int:
-        """Shows ads again after the suspension. Returns how many.
-
-        Ads that other transactions have locked are skipped.
-        """
-        return int(await self._statements.fetchval(SHOW_ADS, user_id, limit))
-
-    async def forget(self, user_id: int) -> None:
-        """Removes the end of a past suspension, if all ads are shown again."""
-        await self._statements.fetch(CLEAR_ENDED, user_id)
-
-    async def ended(self, limit: int) -> Sequence[int]:
-        """Accounts whose suspension has ended, but whose ads may still be hidden."""
-        return [row["id"] for row in await self._statements.fetch(ENDED, limit)]
+async def suspension_of(db: Statements, user_id: int) -> Suspension | None:
+    """None if the account is not suspended now."""
+    row = await db.fetchrow(SUSPENSION, user_id)
+    return None if row is None else Suspension(**row)
 
 
-class AccountRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
+async def begin_suspension(db: Statements, user_id: int, actor_id: int) -> Sequence[int]:
+    """Begins a suspension after its decision, and hides the account's ads. Its reports no longer
+    count. Account and ads are locked.
 
-    async def get(self, user_id: int) -> Row | None:
-        return await self._statements.fetchrow(FOUND_ONE, user_id)
+    Returns the ids of the sessions that ended.
+    """
+    await db.fetch(SYNC_SUSPENSION, user_id)
+    sessions = await db.fetch("DELETE FROM sessions WHERE user_id = $1 RETURNING id", user_id)
+    await hide_ads(db, user_id, actor_id)
+    sql = """
+        UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts RETURNING case_id
+    """
+    cases = [row["case_id"] for row in await db.fetch(sql, user_id)]
+    sql = "SELECT FROM cases WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+    await db.fetch(sql, cases)
+    await db.fetch("UPDATE cases SET reports = reports - 1 WHERE id = ANY ($1::bigint[])", cases)
+    return [row["id"] for row in sessions]
 
-    async def roles(self, actor_id: int, concerned_id: int) -> Roles:
-        """The present roles of the deciding account and of the one concerned."""
-        [row] = await self._statements.fetch(ROLES, actor_id, concerned_id)
-        return Roles(*(None if role is None else Role(role) for role in row.values()))
 
-    async def lock_share(self, *user_ids: int) -> None:
-        """Keeps the accounts from being deleted or suspended until the transaction ends."""
-        await self._statements.fetch(LOCK_SHARE, [*user_ids])
+async def end_suspension(db: Statements, user_id: int) -> bool:
+    """Ends a suspension whose decision was undone. False if another one is in force. Account and
+    ads are locked.
+    """
+    await db.fetch(SYNC_SUSPENSION, user_id)
+    return await suspension_of(db, user_id) is None
 
-    async def newest(
-        self, status: str | None, limit: int, *, before: int | None = None
-    ) -> Paged[Row]:
-        """Accounts with an id below `before`, newest first."""
-        sql = f"{FOUND} WHERE {_of_status(status)} AND id < $1 ORDER BY id DESC LIMIT $2"
-        last = BEYOND_ALL if before is None else before
-        return paged(await self._statements.fetch(sql, last, limit + 1), limit)
 
-    async def beginning_with(
-        self, key: str, status: str | None, limit: int, *, after: str | None = None
-    ) -> Paged[Row]:
-        """Accounts whose `models.accounts.username_key` begins with the key, by user name."""
-        # The operators of the index, which sorts names by character.
-        beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
-        sql = f"""
-            {FOUND} WHERE {_of_status(status)} AND starts_with(username_key, $1)
-                AND username_key ~>=~ $1
-                -- The first that no name with that beginning can reach.
-                AND username_key ~<~ ($1 || chr(1114111)) {beyond}
-            ORDER BY username_key USING ~<~ LIMIT $2
-        """
-        return paged(await self._statements.fetch(sql, key, limit + 1, *values), limit)
+async def shown_ads(db: Statements, user_id: int) -> int:
+    return await db.fetchval("SELECT ads FROM author_ad_totals WHERE author_id = $1", user_id) or 0
+
+
+async def suspend_provisionally(db: Statements, user_id: int, seconds: float) -> None:
+    """Suspends the account for at least this time. It expires if no decision follows."""
+    sql = """
+        UPDATE users SET suspended_until = greatest(
+            suspended_until, now() + make_interval(secs => $2)
+        ) WHERE id = $1
+    """
+    await db.fetch(sql, user_id, seconds)
+
+
+async def hide_ads(db: Statements, user_id: int, actor_id: int, limit: int | None = None) -> int:
+    """Returns how many ads it has hidden."""
+    return int(await db.fetchval(HIDE_ADS, user_id, actor_id, limit))
+
+
+async def show_ads(db: Statements, user_id: int, limit: int) -> int:
+    """Shows ads again after the suspension. Returns how many.
+
+    Ads that other transactions have locked are skipped.
+    """
+    return int(await db.fetchval(SHOW_ADS, user_id, limit))
+
+
+async def forget_suspension(db: Statements, user_id: int) -> None:
+    """Removes the end of a past suspension, if all ads are shown again."""
+    sql = """
+        UPDATE users SET suspended_until = NULL WHERE id = $1 AND suspended_until <= now()
+            AND NOT EXISTS (SELECT FROM ads WHERE author_id = users.id AND hidden_with_author)
+    """
+    await db.fetch(sql, user_id)
+
+
+async def ended_suspensions(db: Statements, limit: int) -> Sequence[int]:
+    """Accounts whose suspension has ended, but whose ads may still be hidden."""
+    sql = "SELECT id FROM users WHERE suspended_until <= now() ORDER BY suspended_until LIMIT $1"
+    return [row["id"] for row in await db.fetch(sql, limit)]
+
+
+async def get(db: Statements, user_id: int) -> Row | None:
+    return await db.fetchrow(SELECT_ACCOUNT, user_id)
+
+
+async def roles(db: Statements, actor_id: int, concerned_id: int) -> Roles:
+    """The present roles of the deciding account and of the one concerned."""
+    sql = f"""
+        SELECT (SELECT role FROM users WHERE id = $1 AND {NOT_SUSPENDED}) AS actor,
+            (SELECT role FROM users WHERE id = $2) AS concerned
+    """
+    [row] = await db.fetch(sql, actor_id, concerned_id)
+    return Roles(*(None if role is None else Role(role) for role in row.values()))
+
+
+async def lock_share(db: Statements, *user_ids: int) -> None:
+    """Keeps the accounts from being deleted or suspended until the transaction ends."""
+    sql = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
+    await db.fetch(sql, [*user_ids])
+
+
+async def newest(
+    db: Statements, status: str | None, limit: int, *, before: int | None = None
+) -> Paged[Row]:
+    """Accounts with an id below `before`, newest first."""
+    sql = f"{SELECT_ACCOUNTS} WHERE {_of_status(status)} AND id < $1 ORDER BY id DESC LIMIT $2"
+    last = BEYOND_ALL if before is None else before
+    return paged(await db.fetch(sql, last, limit + 1), limit)
+
+
+async def beginning_with(
+    db: Statements, key: str, status: str | None, limit: int, *, after: str | None = None
+) -> Paged[Row]:
+    """Accounts whose `models.accounts.username_key` begins with the key, by user name."""
+    # The operators of the index, which sorts names by character.
+    beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
+    sql = f"""
+        {SELECT_ACCOUNTS} WHERE {_of_status(status)} AND starts_with(username_key, $1)
+            AND username_key ~>=~ $1
+            -- The first that no name with that beginning can reach.
+            AND username_key ~<~ ($1 || chr(1114111)) {beyond}
+        ORDER BY username_key USING ~<~ LIMIT $2
+    """
+    return paged(await db.fetch(sql, key, limit + 1, *values), limit)
 
 
 def _of_status(status: str | None) -> str:

@@ -1,17 +1,14 @@
-"""The queue of cases, and the details of a case."""
+"""Cases: their queue and details, the reports that open them, and their retention."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import violated_constraint
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.errors import AdNotFoundError
-from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, Message, RemovedComment, Report
+from adsvc.models import CaseKind, CaseStatus
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status, visible
 from adsvc.repositories.conversation_changes import message_content
@@ -82,16 +79,9 @@ SUMMARY = f"""
         CASE kind WHEN 'message' THEN '{{}}' ELSE snapshot END AS snapshot, created_at, {APPEAL},
         {REASONS}
 """
-PAGE = "{summary} FROM ({queues}) AS cases ORDER BY (- reports), id LIMIT $1"
-OF_AUTHOR = f"{SUMMARY} FROM cases WHERE author_id = $1 ORDER BY id DESC LIMIT $2"
-# In one order, as other transactions do: the ads, and later their cases.
-LOCK_ADS = "SELECT author_id FROM ads WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE"
-LOCK_CASES = """
-    SELECT FROM cases WHERE kind = 'ad' AND target_id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE
-"""
 # What a decision about ads depends on, a row for each of them. `is_own` says whether the account $2
 # must not undo the decision: it made it, or one that the author appealed against.
-STANDING = f"""
+DECISION_STATES = f"""
     SELECT sought.id, ads.author_id, {current_status()} AS status, cases.status AS case_status,
         hiding.id AS decision_id, hiding.case_id,
         hiding.actor_id IS NOT DISTINCT FROM $2 OR hiding.final AND EXISTS (
@@ -106,129 +96,148 @@ STANDING = f"""
         AND hiding.action = 'suspendAd' AND hiding.ended_at IS NULL
     ORDER BY sought.id
 """
-# What moderators see of the author of a thing.
-AUTHOR = f"""
-    SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
-        (SELECT count(*) FROM cases WHERE cases.author_id = users.id) AS cases
-    FROM users WHERE users.id = $1
-"""
+LOCKED_IN = {
+    CaseKind.AD: ("ads",),
+    CaseKind.COMMENT: ("comments", "removed_comments"),
+    CaseKind.MESSAGE: ("messages",),
+}
+LOCKS = {CaseKind.AD: "UPDATE", CaseKind.COMMENT: "UPDATE", CaseKind.MESSAGE: "NO KEY UPDATE"}
 
 
-class CaseRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
+async def page(
+    db: Statements,
+    status: CaseStatus | None,
+    limit: int,
+    *,
+    reader_id: int,
+    after: tuple[int, int] | None,
+) -> Paged[Row]:
+    """Without the cases about what the reader wrote. `after` has the number of reports and the id
+    of the last case before the page.
+    """
+    beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
+    statuses = CaseStatus if status is None else [status]
+    queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
+    sql = f"{SUMMARY} FROM ({queues}) AS cases ORDER BY (- reports), id LIMIT $1"
+    return paged(await db.fetch(sql, limit + 1, reader_id, *key), limit)
 
-    async def page(
-        self,
-        status: CaseStatus | None,
-        limit: int,
-        *,
-        reader_id: int,
-        after: tuple[int, int] | None,
-    ) -> Paged[Row]:
-        """Without the cases about what the reader wrote. `after` has the number of reports and the
-        id of the last case before the page.
-        """
-        beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
-        statuses = CaseStatus if status is None else [status]
-        queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
-        sql = PAGE.format(summary=SUMMARY, queues=queues)
-        return paged(await self._statements.fetch(sql, limit + 1, reader_id, *key), limit)
 
-    async def of_author(self, user_id: int, limit: int) -> Sequence[Row]:
-        """The newest cases about what the account wrote."""
-        return await self._statements.fetch(OF_AUTHOR, user_id, limit)
+async def of_author(db: Statements, user_id: int, limit: int) -> Sequence[Row]:
+    """The newest cases about what the account wrote."""
+    sql = f"{SUMMARY} FROM cases WHERE author_id = $1 ORDER BY id DESC LIMIT $2"
+    return await db.fetch(sql, user_id, limit)
 
-    async def get(self, case_id: int) -> Case | None:
-        return await self._session.get(Case, case_id)
 
-    async def lock(self, case_id: int) -> Case | None:
-        """The case as it is now, locked until the transaction ends."""
-        query = select(Case).where(Case.id == case_id).with_for_update()
-        return await self._session.scalar(query.execution_options(populate_existing=True))
+async def get(db: Statements, case_id: int) -> Row | None:
+    return await db.fetchrow("SELECT * FROM cases WHERE id = $1", case_id)
 
-    async def lock_ads(self, ad_ids: Collection[int]) -> Sequence[int]:
-        """Locks the ads until the transaction ends, and returns the ids of their authors."""
-        rows = await self._statements.fetch(LOCK_ADS, [*ad_ids])
-        return [row["author_id"] for row in rows]
 
-    async def lock_of_ads(self, ad_ids: Collection[int]) -> None:
-        """Locks the cases of the ads until the transaction ends."""
-        await self._statements.fetch(LOCK_CASES, [*ad_ids])
+async def lock(db: Statements, case_id: int) -> Row | None:
+    """The case as it is now, locked until the transaction ends."""
+    return await db.fetchrow("SELECT * FROM cases WHERE id = $1 FOR UPDATE", case_id)
 
-    async def standing(self, ad_ids: Collection[int], actor_id: int) -> Sequence[Row]:
-        """How each ad stands, as `STANDING` has it, by id."""
-        return await self._statements.fetch(STANDING, [*ad_ids], actor_id)
 
-    async def open_of_ads(self, ad_ids: Collection[int]) -> Mapping[int, int]:
-        """The ids of the cases of the ads, new or old, by ad."""
-        rows = await self._statements.fetch(OPEN_AD, [*ad_ids])
-        return {row["target_id"]: row["id"] for row in rows}
+async def lock_thing(db: Statements, kind: CaseKind, target_id: int) -> bool:
+    """Locks the thing. Returns whether it exists; a removed comment can be restored."""
+    for table in LOCKED_IN[kind]:
+        sql = f"SELECT id FROM {table} WHERE id = $1 FOR {LOCKS[kind]}"
+        if await db.fetchrow(sql, target_id) is not None:
+            return True
+    return False
 
-    async def lock_share_ad(self, ad_id: int) -> None:
-        """Keeps the ad from being deleted until the transaction ends; it may change."""
-        await self._session.execute(
-            select(Ad.id).where(Ad.id == ad_id).with_for_update(read=True, key_share=True)
-        )
 
-    async def lock_comment(self, comment_id: int) -> bool:
-        """Locks the comment. Returns whether it exists, or was removed and can be restored."""
-        for table in (Comment, RemovedComment):
-            query = select(table.id).where(table.id == comment_id).with_for_update()
-            if await self._session.scalar(query) is not None:
-                return True
-        return False
+async def lock_ads(db: Statements, ad_ids: Collection[int]) -> Sequence[int]:
+    """Locks the ads until the transaction ends, and returns the ids of their authors.
 
-    async def lock_message(self, message_id: int) -> bool:
-        """Locks the message. Returns whether it exists."""
-        query = select(Message.id).where(Message.id == message_id)
-        locked = query.with_for_update(key_share=True)
-        return await self._session.scalar(locked) is not None
+    In one order, as other transactions do; their cases are locked later.
+    """
+    sql = "SELECT author_id FROM ads WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE"
+    return [row["author_id"] for row in await db.fetch(sql, [*ad_ids])]
 
-    async def reports(self, case_id: int) -> Sequence[Report]:
-        """The first reports of the case."""
-        query = select(Report).where(Report.case_id == case_id).order_by(Report.id)
-        return (await self._session.scalars(query.limit(MOST_REPORTS))).all()
 
-    async def current(self, case: Case) -> Mapping[str, Any] | None:
-        """The content of the thing now; None if it was deleted."""
-        found: Mapping[str, Any] | None = await self._statements.fetchval(
-            CURRENT, case.kind, case.target_id
-        )
-        return found
+async def lock_of_ads(db: Statements, ad_ids: Collection[int]) -> None:
+    """Locks the cases of the ads until the transaction ends."""
+    sql = """
+        SELECT FROM cases WHERE kind = 'ad' AND target_id = ANY ($1::bigint[])
+        ORDER BY id FOR UPDATE
+    """
+    await db.fetch(sql, [*ad_ids])
 
-    async def author(self, user_id: int) -> Row | None:
-        return await self._statements.fetchrow(AUTHOR, user_id)
+
+async def lock_share_ad(db: Statements, ad_id: int) -> None:
+    """Keeps the ad from being deleted until the transaction ends; it may change."""
+    await db.fetch("SELECT FROM ads WHERE id = $1 FOR KEY SHARE", ad_id)
+
+
+async def decision_states(db: Statements, ad_ids: Collection[int], actor_id: int) -> Sequence[Row]:
+    """Per ad: its author and status, its case, and the decision that hides it."""
+    return await db.fetch(DECISION_STATES, [*ad_ids], actor_id)
+
+
+async def open_of_ads(db: Statements, ad_ids: Collection[int]) -> Mapping[int, int]:
+    """The ids of the cases of the ads, new or old, by ad."""
+    rows = await db.fetch(OPEN[CaseKind.AD], [*ad_ids])
+    return {row["target_id"]: row["id"] for row in rows}
+
+
+async def set_decided(db: Statements, case_ids: Collection[int]) -> None:
+    sql = """
+        UPDATE cases SET status = 'decided', changed_at = now() WHERE id = ANY ($1::bigint[])
+    """
+    await db.fetch(sql, [*case_ids])
+
+
+async def set_undone(db: Statements, case_ids: Collection[int], *, reopens: bool) -> None:
+    """After its decision was undone, a case is open if it was before, or if that `reopens` it."""
+    sql = """
+        UPDATE cases SET changed_at = now(),
+            status = CASE WHEN $2 OR status = 'open' THEN 'open' ELSE 'decided' END
+        WHERE id = ANY ($1::bigint[])
+    """
+    await db.fetch(sql, [*case_ids], reopens)
+
+
+async def reports(db: Statements, case_id: int) -> Sequence[Row]:
+    """The first reports of the case."""
+    sql = f"SELECT * FROM reports WHERE case_id = $1 ORDER BY id LIMIT {MOST_REPORTS}"
+    return await db.fetch(sql, case_id)
+
+
+async def current(db: Statements, case: Row) -> Mapping[str, Any] | None:
+    """The content of the thing now; None if it was deleted."""
+    content: Mapping[str, Any] | None = await db.fetchval(CURRENT, case["kind"], case["target_id"])
+    return content
+
+
+async def author(db: Statements, user_id: int) -> Row | None:
+    """What moderators see of the author of a thing."""
+    sql = f"""
+        SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
+            (SELECT count(*) FROM cases WHERE cases.author_id = users.id) AS cases
+        FROM users WHERE users.id = $1
+    """
+    return await db.fetchrow(sql, user_id)
 
 
 # Reports of an account count from this age on.
 PROBATION = "1 day"
 
-# A report locks its case, new or old, until the transaction ends.
-OPEN_AD = f"""
-    INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
-    SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads
-    WHERE id = ANY ($1::bigint[]) ORDER BY id
-    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id, target_id
-"""
-OPEN_COMMENT = f"""
-    INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
-    SELECT 'comment', id, ad_id, author_id, {comment_content("comments")}
-    FROM comments WHERE id = ANY ($1::bigint[])
-    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
-"""
-OPEN_MESSAGE = f"""
-    INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
-    SELECT 'message', reported.id, ad_id, author_id, {message_content("reported")}
-    FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
-    JOIN users ON users.id = author_id WHERE reported.id = ANY ($1::bigint[])
-    ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
-"""
+# Parameter: the things. Each case, new or old, is locked until the transaction ends.
 OPEN = {
-    CaseKind.AD: OPEN_AD,
-    CaseKind.COMMENT: OPEN_COMMENT,
-    CaseKind.MESSAGE: OPEN_MESSAGE,
+    kind: f"""
+        INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
+        SELECT '{kind}', {things} ORDER BY 2
+        ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id, target_id
+    """
+    for kind, things in {
+        CaseKind.AD: f"""id, id, author_id, {ad_content("ads")}
+            FROM ads WHERE id = ANY ($1::bigint[])""",
+        CaseKind.COMMENT: f"""id, ad_id, author_id, {comment_content("comments")}
+            FROM comments WHERE id = ANY ($1::bigint[])""",
+        CaseKind.MESSAGE: f"""reported.id, ad_id, author_id, {message_content("reported")}
+            FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
+            JOIN users ON users.id = author_id WHERE reported.id = ANY ($1::bigint[])""",
+    }.items()
 }
 AUTHOR_EXISTS = "fk_cases_author_id_users"
 CONTENTS = {
@@ -240,7 +249,7 @@ CONTENTS = {
     CaseKind.MESSAGE: "cases.snapshot",
 }
 # Waits for a transaction that suspends the account; then its reports do not count.
-ADD = f"""
+ADD_REPORT = f"""
     INSERT INTO reports (case_id, reporter_id, reason, text, counts, snapshot)
     SELECT cases.id, users.id, $3, $4,
         users.created_at <= now() - interval '{PROBATION}' AND {NOT_SUSPENDED},
@@ -248,17 +257,17 @@ ADD = f"""
     FROM cases CROSS JOIN users WHERE cases.id = $1 AND users.id = $2
     FOR SHARE OF users
     ON CONFLICT (case_id, reporter_id) DO NOTHING
-    RETURNING id, reason, text, at, counts
+    RETURNING id, case_id, reason, text, at, counts
 """
 # A report that counts opens a decided case again.
-COUNT = """
+COUNT_REPORT = """
     UPDATE cases SET reports = reports + 1,
         status = CASE status WHEN 'decided' THEN 'open' ELSE status END,
         changed_at = CASE status WHEN 'decided' THEN now() ELSE changed_at END
     WHERE id = $1
 """
 # Reports before the last decision do not count.
-HIDE = f"""
+HIDE_REPORTED_AD = f"""
     WITH enough AS MATERIALIZED (
         SELECT count(*) >= $3 AS reached FROM reports
         WHERE case_id = $1 AND counts AND at > coalesce(
@@ -279,144 +288,93 @@ HIDE = f"""
 """
 
 
-BY_ACCOUNT = """
-    SELECT reports.id, reason, text, at, kind, target_id
-    FROM reports JOIN cases ON cases.id = case_id
-    WHERE reporter_id = $1 AND reports.id > $2 ORDER BY reports.id LIMIT $3
-"""
+async def find_report(
+    db: Statements, kind: CaseKind, target_id: int, reporter_id: int
+) -> Row | None:
+    sql = """
+        SELECT reports.* FROM reports JOIN cases ON cases.id = case_id
+        WHERE kind = $1 AND target_id = $2 AND reporter_id = $3
+    """
+    return await db.fetchrow(sql, kind.value, target_id, reporter_id)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredReport:
-    """A report as it was stored."""
-
-    report: Row
-    case_id: int
-
-
-class Hidden(NamedTuple):
-    author_id: int
-    title: str
+async def reports_by(db: Statements, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
+    """The account's reports with an id above `after`, oldest first, each with its thing."""
+    sql = """
+        SELECT reports.id, reason, text, at, kind, target_id
+        FROM reports JOIN cases ON cases.id = case_id
+        WHERE reporter_id = $1 AND reports.id > $2 ORDER BY reports.id LIMIT $3
+    """
+    return await db.fetch(sql, user_id, after, limit)
 
 
-class ReportRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
-
-    async def find(self, kind: CaseKind, target_id: int, reporter_id: int) -> Report | None:
-        query = (
-            select(Report)
-            .join(Case)
-            .where(
-                Case.kind == kind, Case.target_id == target_id, Report.reporter_id == reporter_id
-            )
-        )
-        return await self._session.scalar(query)
-
-    async def by_account(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
-        """The account's reports with an id above `after`, oldest first, each with its thing."""
-        return await self._statements.fetch(BY_ACCOUNT, user_id, after, limit)
-
-    async def add(
-        self, kind: CaseKind, target_id: int, reporter_id: int, *, reason: str, words: str
-    ) -> StoredReport | None:
-        """None if the thing was deleted, or the account has reported it before."""
-        sql = ADD.format(content=CONTENTS[kind])
-        try:
-            case_id = await self._statements.fetchval(OPEN[kind], [target_id])
-            row = await self._statements.fetchrow(sql, case_id, reporter_id, reason, words)
-        except IntegrityError as error:
-            if violated_constraint(error) != AUTHOR_EXISTS:
-                raise
-            # The author's account is being deleted, with the thing.
-            raise AdNotFoundError from error
-        if row is None or case_id is None:
-            return None
-        if row["counts"]:
-            await self._statements.fetch(COUNT, case_id)
-        return StoredReport(row, case_id)
-
-    async def hide(self, case_id: int, ad_id: int, threshold: int) -> Hidden | None:
-        """Hides the ad if it has enough reports, and returns it. Its row is locked."""
-        row = await self._statements.fetchrow(HIDE, case_id, ad_id, threshold)
-        return None if row is None else Hidden(**row)
+async def add_report(
+    db: Statements, kind: CaseKind, target_id: int, reporter_id: int, *, reason: str, words: str
+) -> Row | None:
+    """None if the thing was deleted, or the account has reported it before."""
+    sql = ADD_REPORT.format(content=CONTENTS[kind])
+    try:
+        case_id = await db.fetchval(OPEN[kind], [target_id])
+        row = await db.fetchrow(sql, case_id, reporter_id, reason, words)
+    except IntegrityError as error:
+        if violated_constraint(error) != AUTHOR_EXISTS:
+            raise
+        # The author's account is being deleted, with the thing.
+        raise AdNotFoundError from error
+    if row is not None and row["counts"]:
+        await db.fetch(COUNT_REPORT, case_id)
+    return row
 
 
+async def hide_reported_ad(db: Statements, case_id: int, ad_id: int, threshold: int) -> Row | None:
+    """Hides the ad, which is locked, if it has enough reports. Returns its author and title."""
+    return await db.fetchrow(HIDE_REPORTED_AD, case_id, ad_id, threshold)
+
+
+# Longer ago than this.
+AGE = "now() - make_interval(days => $2::int)"
 # An appeal is still possible, or was made.
 MAY_COME_BACK = f"""EXISTS (
     SELECT FROM cases LEFT JOIN decisions
         ON case_id = cases.id AND action = '{{action}}' AND ended_at IS NULL
     WHERE kind = '{{kind}}' AND target_id = {{table}}.id
-        AND (cases.status = 'appealed' OR at > now() - interval '{APPEAL_DAYS} days')
+        AND (cases.status = 'appealed' OR at > {AGE})
 )"""
-DELETE_ADS = f"""
-    WITH gone AS (
-        DELETE FROM ads WHERE id IN (
-            SELECT id FROM ads WHERE status = 'removed'
-                AND NOT {MAY_COME_BACK.format(action="removeAd", kind="ad", table="ads")}
-            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
-    )
-    SELECT count(*) FROM gone
-"""
-REMOVED = MAY_COME_BACK.format(action="removeComment", kind="comment", table="removed_comments")
-DELETE_COMMENTS = f"""
-    WITH gone AS (
-        DELETE FROM removed_comments WHERE id IN (
-            SELECT id FROM removed_comments
-            WHERE removed_at < now() - interval '{APPEAL_DAYS} days' AND NOT {REMOVED}
-            ORDER BY removed_at LIMIT $1 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
-    )
-    SELECT count(*) FROM gone
-"""
+AD_MAY_COME_BACK = MAY_COME_BACK.format(action="removeAd", kind="ad", table="ads")
+COMMENT_MAY_COME_BACK = MAY_COME_BACK.format(
+    action="removeComment", kind="comment", table="removed_comments"
+)
 # Reasons for a restriction are kept while it is in force.
 IN_FORCE = """(
     action IN ('suspendAd', 'suspendAccount') AND ended_at IS NULL
     AND (until IS NULL OR until > now())
 )"""
-AGE = "now() - make_interval(days => $2::int)"
-DELETE_CASES = f"""
-    WITH gone AS (
-        DELETE FROM cases WHERE id IN (
-            SELECT id FROM cases WHERE status = 'decided' AND changed_at < {AGE}
-                AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {IN_FORCE})
-            ORDER BY changed_at LIMIT $1 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
-    )
-    SELECT count(*) FROM gone
-"""
-DELETE_DECISIONS = f"""
-    WITH gone AS (
-        DELETE FROM decisions WHERE id IN (
-            SELECT id FROM decisions WHERE case_id IS NULL AND at < {AGE} AND NOT {IN_FORCE}
-            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
-    )
-    SELECT count(*) FROM gone
-"""
+# What reaches the end of its retention: the table, which rows, and the order in which they do.
+EXPIRED = {
+    "ads": (f"status = 'removed' AND NOT {AD_MAY_COME_BACK}", "id"),
+    "removed_comments": (f"removed_at < {AGE} AND NOT {COMMENT_MAY_COME_BACK}", "removed_at"),
+    "cases": (
+        f"""status = 'decided' AND changed_at < {AGE}
+            AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {IN_FORCE})""",
+        "changed_at",
+    ),
+    # Of accounts, without a case.
+    "decisions": (f"case_id IS NULL AND at < {AGE} AND NOT {IN_FORCE}", "id"),
+}
 
 
-class RetentionRepository:
-    """Deletes what has reached the end of its retention. Each method returns how many."""
-
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
-
-    async def delete_removed_ads(self, limit: int) -> int:
-        return await self._delete(DELETE_ADS, limit)
-
-    async def delete_removed_comments(self, limit: int) -> int:
-        return await self._delete(DELETE_COMMENTS, limit)
-
-    async def delete_cases(self, days: int, limit: int) -> int:
-        """Deletes cases that were decided so long ago, with their reports and decisions."""
-        return await self._delete(DELETE_CASES, limit, days)
-
-    async def delete_decisions(self, days: int, limit: int) -> int:
-        """Deletes decisions about accounts that have no case."""
-        return await self._delete(DELETE_DECISIONS, limit, days)
-
-    async def _delete(self, sql: str, *values: int) -> int:
-        return int(await self._statements.fetchval(sql, *values))
+async def delete_expired(db: Statements, limit: int, case_days: int) -> Mapping[str, int]:
+    """Deletes removed ads and comments whose appeal is over, cases that were decided so many days
+    ago, with their reports and decisions, and decisions as old. Returns how many of each table.
+    """
+    deleted = {}
+    for table, (is_expired, order) in EXPIRED.items():
+        days = case_days if table in ("cases", "decisions") else APPEAL_DAYS
+        sql = f"""
+            DELETE FROM {table} WHERE id IN (
+                SELECT id FROM {table} WHERE {is_expired}
+                ORDER BY {order} LIMIT $1 FOR UPDATE SKIP LOCKED
+            ) RETURNING id
+        """
+        deleted[table] = len(await db.fetch(sql, limit, days))
+    return deleted

@@ -25,8 +25,8 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sign_ins import SignInRepository
 from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.favorites import FavoriteReadRepository
-from adsvc.repositories.moderation.cases import ReportRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.moderation import cases as reported
+from adsvc.repositories.moderation import decisions
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.repositories.push import exported_subscriptions
 from adsvc.repositories.searches import SavedSearchRepository
@@ -126,13 +126,13 @@ async def _comments(database: Database, user_id: int, limit: int, after: int) ->
 
 async def _decisions(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await DecisionRepository(session).of_user_after(user_id, limit, after=after)
-    return _records(cases.decisions(rows))
+        rows = await decisions.of_user_after(session, user_id, limit, after=after)
+    return _records(cases.statements_of(rows))
 
 
 async def _reports(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await ReportRepository(session).by_account(user_id, limit, after=after)
+        rows = await reported.reports_by(session, user_id, limit, after=after)
     return _records(map(ExportedReport.model_validate, rows))
 
 

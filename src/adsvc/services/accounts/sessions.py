@@ -20,7 +20,7 @@ from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sessions import FactorAt
-from adsvc.repositories.moderation.accounts import SuspensionRepository
+from adsvc.repositories.moderation import accounts
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens, RefreshToken
 from adsvc.security.signed_links import Purpose
@@ -37,7 +37,7 @@ async def require_no_suspension(session: DatabaseSession, user: User) -> None:
     """
     if user.suspended_until is None:
         return
-    suspension = await SuspensionRepository(session).of_account(user.id)
+    suspension = await accounts.suspension_of(session, user.id)
     if suspension is None:
         return
     token = None

@@ -3,34 +3,30 @@
 from adsvc.db.database import Transaction
 from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Row
-from adsvc.enums import AuditKind
 from adsvc.errors import AccountNotFoundError
+from adsvc.models import DecisionAction
 from adsvc.models.accounts import username_key
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
-from adsvc.repositories.moderation.accounts import AccountRepository, SuspensionRepository
-from adsvc.repositories.moderation.cases import CaseRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
+from adsvc.repositories.moderation import accounts, cases, decisions
+from adsvc.repositories.moderation.decisions import Reasons, Subject
 from adsvc.repositories.paging import Paged
 from adsvc.schemas.moderation import Account
-from adsvc.services import audit
 from adsvc.services.moderation import suspending
-from adsvc.services.moderation.cases import made_decisions, require_competent
-
-# The most decisions of an account's history that are shown.
-LATEST = 50
+from adsvc.services.moderation.cases import LATEST, Deciding, for_moderator, require_competent
 
 
 async def listed(
     session: DatabaseSession, q: str | None, status: str | None, limit: int, *, after: Key | None
 ) -> Paged[Row]:
     """A page of accounts. `after` is `key_of` the last account before it."""
-    accounts = AccountRepository(session)
     if q is None:
-        return await accounts.newest(status, limit, before=int(after[0]) if after else None)
+        return await accounts.newest(
+            session, status, limit, before=int(after[0]) if after else None
+        )
     last = str(after[0]) if after else None
-    return await accounts.beginning_with(username_key(q), status, limit, after=last)
+    return await accounts.beginning_with(session, username_key(q), status, limit, after=last)
 
 
 def key_of(q: str | None, row: Row) -> Key:
@@ -38,48 +34,49 @@ def key_of(q: str | None, row: Row) -> Key:
 
 
 async def described(session: DatabaseSession, account: Row) -> Account:
-    made, _ = await DecisionRepository(session).of_user(account["id"], LATEST)
-    found = {
+    made, _ = await decisions.of_user(session, account["id"], LATEST)
+    return Account.model_validate({
+        **account,
         "sessions": await SessionRepository(session).list_of_user(account["id"]),
-        "cases": await CaseRepository(session).of_author(account["id"], LATEST),
-        "decisions": made_decisions(made),
-    }
-    return Account.model_validate({**account, **found})
+        "cases": await cases.of_author(session, account["id"], LATEST),
+        "decisions": [for_moderator(row) for row in made],
+    })  # fmt: skip
 
 
 async def suspend(
     transaction: Transaction, actor: CallerAccount, user_id: int, reasons: Reasons
 ) -> Account:
     """Suspends an account. It replaces a suspension in force, unless it only repeats that."""
-    await require_competent(transaction.session, actor, user_id)
+    db = transaction.session
+    await require_competent(db, actor, user_id)
     await suspending.prepare(transaction, user_id, actor.id)
     await suspending.lock(transaction, user_id)
-    await require_competent(transaction.session, actor, user_id)
-    decisions = DecisionRepository(transaction.session)
-    if await decisions.repeats(user_id, actor.id, reasons):
-        return await current(transaction, user_id)
-    event = AuditKind.DECIDED
-    decision_id = await decisions.decide_account(user_id, actor.id, reasons, audit.trail(event))
-    audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
-    await suspending.begin(transaction, user_id, actor.id)
+    await require_competent(db, actor, user_id)
+    if not await decisions.repeats(db, user_id, actor.id, reasons):
+        await decisions.end_suspensions(db, user_id)
+        await Deciding(transaction, actor).record(reasons, [Subject(user_id)])
+        await suspending.begin(transaction, user_id, actor.id)
     return await current(transaction, user_id)
 
 
 async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) -> Account:
+    db = transaction.session
     await suspending.lock(transaction, user_id)
-    await require_competent(transaction.session, actor, user_id)
-    if await SuspensionRepository(transaction.session).of_account(user_id) is not None:
-        event = AuditKind.DECISION_UNDONE
-        decision_id = await DecisionRepository(transaction.session).restore_account(
-            user_id, actor.id, audit.trail(event)
+    await require_competent(db, actor, user_id)
+    if await accounts.suspension_of(db, user_id) is not None:
+        ended = await decisions.end_suspensions(db, user_id)
+        last = max((row["id"] for row in ended), default=None)
+        await Deciding(transaction, actor).record(
+            Reasons(DecisionAction.RESTORE),
+            [Subject(user_id, undoes_id=last)],
+            undone=None if last is None else DecisionAction.SUSPEND_ACCOUNT,
         )
-        audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
         await suspending.end(transaction, user_id)
     return await current(transaction, user_id)
 
 
 async def current(transaction: Transaction, user_id: int) -> Account:
-    row = await AccountRepository(transaction.session).get(user_id)
+    row = await accounts.get(transaction.session, user_id)
     if row is None:
         # Deleted a moment ago.
         raise AccountNotFoundError

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any, NamedTuple
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdSkip, AuditKind
 from adsvc.errors import (
     AdministratorConcernedError,
@@ -27,23 +27,17 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.invalidation import NO_AD, InvalidationKind
-from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Report, Role
-from adsvc.models import Case as CaseRow
+from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdRepository, OutboxRepository
+from adsvc.repositories import OutboxRepository
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.moderation.accounts import AccountRepository
-from adsvc.repositories.moderation.cases import (
-    CaseRepository,
-    ReportRepository,
-    RetentionRepository,
-)
-from adsvc.repositories.moderation.decisions import RESTRICTIONS, DecisionRepository, Reasons
+from adsvc.repositories.moderation import accounts, cases, decisions
+from adsvc.repositories.moderation.decisions import RESTRICTIONS, Reasons, Subject
+from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.console import AdDecision, DecideAds
 from adsvc.schemas.moderation import (
     Appeal,
     Case,
-    CaseAuthor,
     CreateReport,
     Decision,
     MadeDecision,
@@ -59,7 +53,7 @@ from adsvc.versions import Expected, Written, version_of
 
 
 class ReportOutcome(NamedTuple):
-    report: Report | Mapping[str, Any]
+    report: Row
     # False if the account has reported the thing before.
     is_new: bool
 
@@ -81,46 +75,44 @@ async def report(
     target_id: int,
 ) -> ReportOutcome:
     """Reports a thing that exists, that the reporter sees, and that is not the reporter's own."""
-    session, threshold = transaction.session, settings.reports_to_hide
-    reports = ReportRepository(session)
-    before = await reports.find(kind, target_id, reporter.id)
+    db, threshold = transaction.session, settings.reports_to_hide
+    before = await cases.find_report(db, kind, target_id, reporter.id)
     if before is not None:
         return ReportOutcome(before, is_new=False)
     hides = kind is CaseKind.AD and threshold > 0
     if hides:
         # A decision locks the ad before its case, too.
-        await AdRepository(session).lock(target_id)
-    added = await reports.add(
-        kind, target_id, reporter.id, reason=content.reason, words=content.text
+        await cases.lock_thing(db, kind, target_id)
+    added = await cases.add_report(
+        db, kind, target_id, reporter.id, reason=content.reason, words=content.text
     )
     if added is None:
         # The thing was deleted a moment ago, or the same account reported it at the same time.
-        before = await reports.find(kind, target_id, reporter.id)
+        before = await cases.find_report(db, kind, target_id, reporter.id)
         if before is None:
             raise NOT_FOUND[kind]
         return ReportOutcome(before, is_new=False)
-    if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
+    if hides and (
+        hidden := await cases.hide_reported_ad(db, added["case_id"], target_id, threshold)
+    ):
         transaction.announce(InvalidationKind.AD, target_id)
-        letter = rendering.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
-        await OutboxRepository(session).add(letter)
-    return ReportOutcome(added.report, is_new=True)
+        letter = rendering.to_account(
+            Letter.AD_HIDDEN, hidden["author_id"], excerpt=hidden["title"]
+        )
+        await OutboxRepository(transaction.session).add(letter)
+    return ReportOutcome(added, is_new=True)
 
 
 # Other ways to object: Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
 OUTSIDE = ("disputeSettlement", "court")
 
 
-def decisions(rows: Iterable[Row]) -> list[Decision]:
+def statements_of(rows: Iterable[Row]) -> list[Decision]:
     """Decisions for the account that they concern: without who made them."""
     return [Decision.model_validate(_members(row)) for row in rows]
 
 
-def made_decisions(rows: Iterable[Row]) -> list[MadeDecision]:
-    """For moderators."""
-    return [made_decision(row) for row in rows]
-
-
-def made_decision(row: Row) -> MadeDecision:
+def for_moderator(row: Row) -> MadeDecision:
     """Without the text of a message: to read that is a look, which the audit trail has."""
     members = dict(_members(row))
     if row["kind"] in ("message", "account"):
@@ -142,49 +134,36 @@ def _members(row: Row) -> Mapping[str, Any]:
 LATEST = 50
 
 
-async def described(session: DatabaseSession, case: CaseRow) -> Written:
+async def described(db: Statements, case: Row) -> Written:
     """`schemas.moderation.Case`: with its reports, what it is about as it was and as it is,
     and its author's history.
     """
-    cases, decisions = CaseRepository(session), DecisionRepository(session)
-    made = await decisions.of_case(case.id)
-    history, _ = await decisions.of_user(case.author_id, LATEST)
-    author = await _author(cases, history, case.author_id)
-    reports = await cases.reports(case.id)
-    reasons = Counter(report.reason for report in reports)
+    made = await decisions.of_case(db, case["id"])
+    history, _ = await decisions.of_user(db, case["author_id"], LATEST)
+    author = await cases.author(db, case["author_id"])
+    reports = await cases.reports(db, case["id"])
+    reasons = Counter(report["reason"] for report in reports)
+    appeals = (row["appeal"] for row in made if row["not_ended"] and row["appeal"] is not None)
     record = Case.model_validate({
-        **{name: getattr(case, name) for name in COLUMNS},
-        "appeal": _appeal(made),
+        **case,
+        # The one that waits for a decision.
+        "appeal": next(appeals, None),
         "reports": reports,
         "reasons": [reason for reason, _ in reasons.most_common()],
-        "current": await cases.current(case),
-        "author": author,
-        "decisions": made_decisions(made),
+        "current": await cases.current(db, case),
+        "author": {**(author or {}), "decisions": [for_moderator(row) for row in history]},
+        "decisions": [for_moderator(row) for row in made],
     })  # fmt: skip
     text = record.model_dump_json(by_alias=True)
     return Written(text, version_of(text.encode()))
 
 
-async def record_look(database: Database, moderator: CallerAccount, case: CaseRow) -> None:
+async def record_look(database: Database, moderator: CallerAccount, case: Row) -> None:
     """What people wrote to each other is not read without a trace, and not if none can be left."""
-    if case.kind == CaseKind.MESSAGE:
+    if case["kind"] == CaseKind.MESSAGE:
         async with database.transaction() as transaction:
             event = AuditKind.MESSAGES_READ
-            audit.record(transaction, event, actor=moderator.id, target=case.id)
-
-
-COLUMNS = ("id", "status", "kind", "target_id", "ad_id", "snapshot", "created_at")
-
-
-def _appeal(made: Iterable[Row]) -> str | None:
-    """The appeal that waits for a decision."""
-    appeals = (row["appeal"] for row in made if row["not_ended"] and row["appeal"] is not None)
-    return next(appeals, None)
-
-
-async def _author(cases: CaseRepository, made: Iterable[Row], user_id: int) -> CaseAuthor:
-    found = await cases.author(user_id)
-    return CaseAuthor.model_validate({**(found or {}), "decisions": made_decisions(made)})
+            audit.record(transaction, event, actor=moderator.id, target=case["id"])
 
 
 # The actions for each kind of thing.
@@ -233,66 +212,49 @@ def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
         yield faults.inconsistent("goes with suspendAccount alone").at("/days")
 
 
-def reasons_of(decision: MakeDecision) -> Reasons:
-    return Reasons(
-        DecisionAction(decision.action),
-        decision.ground,
-        decision.reference,
-        decision.explanation or "",
-        decision.days,
-    )
+def reasons_of(
+    action: str, sent: MakeDecision | DecideAds | Statement, days: int | None = None
+) -> Reasons:
+    explanation = sent.explanation or ""
+    return Reasons(DecisionAction(action), sent.ground, sent.reference, explanation, days)
 
 
-def reasons_for_ads(sent: DecideAds) -> Reasons:
-    return Reasons(DecisionAction(sent.action), sent.ground, sent.reference, sent.explanation or "")
-
-
-def suspension_of(statement: Statement) -> Reasons:
-    return Reasons(
-        DecisionAction.SUSPEND_ACCOUNT,
-        statement.ground,
-        statement.reference,
-        statement.explanation,
-        statement.days,
-    )
-
-
-async def require_competent(
-    session: DatabaseSession, actor: CallerAccount, concerned_id: int
-) -> None:
+async def require_competent(db: Statements, actor: CallerAccount, concerned_id: int) -> None:
     """`ForbiddenError` for an actor's own affairs, and for a moderator in an administrator's.
 
     Checked before the body is read, and again when the rows are locked: roles may have changed.
     """
     if actor.id == concerned_id:
         raise OwnCaseError
-    roles = await AccountRepository(session).roles(actor.id, concerned_id)
-    if roles.actor is None:
-        raise UnauthenticatedError
-    if roles.actor not in {actor.role, Role.ADMIN}:
-        raise ForbiddenError
+    roles = await accounts.roles(db, actor.id, concerned_id)
+    _require_role(roles.actor, actor.role)
     if roles.concerned is Role.ADMIN and roles.actor is not Role.ADMIN:
         raise AdministratorConcernedError
 
 
-async def require_may_undo(database: Database, actor: CallerAccount, decision: Row) -> None:
+def _require_role(present: Role | None, needed: Role) -> None:
+    """`present` is the role of an account now: it may have changed since the request began."""
+    if present is None:
+        raise UnauthenticatedError
+    if present not in {needed, Role.ADMIN}:
+        raise ForbiddenError
+
+
+async def require_may_undo(db: Statements, actor: CallerAccount, decision: Row) -> None:
     """`ForbiddenError` unless the moderator may undo that decision."""
     if decision["actor_id"] == actor.id:
         raise OwnCaseError
-    async with database.autocommit() as session:
-        # No moderator undoes the decision about an appeal against their own decision.
-        if decision["final"] and await DecisionRepository(session).was_appealed(
-            decision["case_id"], actor.id
-        ):
-            raise OwnCaseError
-        if decision["case_id"] is None and actor.role is not Role.ADMIN:
-            # Only administrators suspend without a case, and end such a suspension.
-            raise ForbiddenError
-        await require_competent(session, actor, decision["user_id"])
+    # No moderator undoes the decision about an appeal against their own decision.
+    if decision["final"] and await decisions.was_appealed(db, decision["case_id"], actor.id):
+        raise OwnCaseError
+    if decision["case_id"] is None and actor.role is not Role.ADMIN:
+        # Only administrators suspend without a case, and end such a suspension.
+        raise ForbiddenError
+    await require_competent(db, actor, decision["user_id"])
 
 
 def _skip_of(row: Row, actor_id: int, *, hides: bool) -> AdSkip | None:
-    """Why the ad of a row of `CaseRepository.standing` stays as it is; None if it does not."""
+    """Why the ad of a row of `cases.decision_states` stays as it is; None if it does not."""
     status = row["status"]
     reasons = [
         (status is None, AdSkip.MISSING),
@@ -313,72 +275,127 @@ class Deciding:
     actor: CallerAccount
 
     @property
-    def _decisions(self) -> DecisionRepository:
-        return DecisionRepository(self.transaction.session)
+    def _db(self) -> Statements:
+        return self.transaction.session
 
-    async def decide(self, known: CaseRow, reasons: Reasons, expected: Expected) -> MadeDecision:
-        """Decides the case that `known` is, as it was read without a lock.
-
-        Locks in this order: the account, if its suspension begins or ends; the thing; the case.
-        Then one statement writes the decision, changes the thing and queues the mail.
-        """
-        await self._require_possible(known, reasons.action)
-        suspends = reasons.action is DecisionAction.SUSPEND_ACCOUNT
-        restores = reasons.action is DecisionAction.DISMISS and await self._suspends(known.id)
-        if suspends:
+    async def decide(self, known: Row, reasons: Reasons, expected: Expected) -> MadeDecision:
+        """Decides the case that `known` is, as it was read without a lock."""
+        db, action, kind = self._db, reasons.action, CaseKind(known["kind"])
+        if action not in ACTIONS[kind]:
+            detail = f"cannot be done to {NAMES[kind]}"
+            raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
+        if known["status"] == CaseStatus.DECIDED:
+            raise CaseDecidedError
+        if action is DecisionAction.SUSPEND_ACCOUNT:
             # `prepare` commits by itself, so everything that can refuse the decision is checked
             # first. It hides the ads, which changes the version: the expected one is not compared
             # again under the lock.
-            if known.status == CaseStatus.APPEALED:
-                await self._require_another(known.id)
+            await require_competent(db, self.actor, known["author_id"])
+            await self._require_another(known)
             await self._require_seen(known, expected)
-            await suspending.prepare(self.transaction, known.author_id, self.actor.id)
-        if suspends or restores:
-            await suspending.lock(self.transaction, known.author_id)
-        there = await self._lock_thing(known)
-        case = await self._lock_case(known.id)
-        if not there and reasons.action in NEEDS_THING:
-            raise ThingGoneError
-        is_appeal = case.status == CaseStatus.APPEALED
-        if is_appeal:
-            await self._require_another(case.id)
-        if not suspends:
-            await self._require_seen(case, expected)
-        made = await self._decisions.decide(
-            [case.id], self.actor.id, reasons, audit.trail(AuditKind.DECIDED), final=is_appeal
+            await suspending.prepare(self.transaction, known["author_id"], self.actor.id)
+        restores = action is DecisionAction.DISMISS and any(
+            row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT
+            for row in await decisions.of_case(db, known["id"])
         )
-        if suspends:
-            await suspending.begin(self.transaction, case.author_id, self.actor.id)
-        elif restores:
-            await suspending.end(self.transaction, case.author_id)
-        suspending.announce_ad(self.transaction, case)
-        return await self._made(made[case.id], AuditKind.DECIDED)
 
-    async def undo(self, decision: Row) -> MadeDecision:
-        action = DecisionAction(decision["action"])
-        if not decision["holds"] or action is DecisionAction.RESTORE:
+        case = await self._lock(
+            known, action, account=restores or action is DecisionAction.SUSPEND_ACCOUNT
+        )
+        await self._require_another(case)
+        if action is not DecisionAction.SUSPEND_ACCOUNT:
+            await self._require_seen(case, expected)
+
+        ended = await decisions.end_replaced(db, [case["id"]], action)
+        undone = {
+            row["id"]: row["action"]
+            for row in ended
+            if action is DecisionAction.DISMISS and row["mattered"] and row["action"] != action
+        }
+        last = max(undone, default=None)
+        await cases.set_decided(db, [case["id"]])
+        [decision] = await self.record(
+            reasons,
+            [Subject(case["author_id"], case["id"], last)],
+            final=case["status"] == CaseStatus.APPEALED,
+            undone=None if last is None else undone[last],
+        )
+        shown = await self._apply(action, kind, case)
+        if restores:
+            await suspending.end(self.transaction, case["author_id"])
+        if last is None:
+            # The number of reports had hidden the ad.
+            await self._send([
+                rendering.to_account(Letter.AD_SHOWN, ad["author_id"], excerpt=ad["title"])
+                for ad in shown
+            ])  # fmt: skip
+        self._announce(kind, [case["target_id"]])
+        return for_moderator(decision)
+
+    async def _lock(self, known: Row, action: DecisionAction, *, account: bool) -> Row:
+        """Locks the account, if its suspension begins or ends; the thing; the case. Returns the
+        case as it is now.
+        """
+        if account:
+            await suspending.lock(self.transaction, known["author_id"])
+        there = await self._lock_thing(known)
+        case = await cases.lock(self._db, known["id"])
+        if case is None:
+            raise CaseNotFoundError
+        if case["status"] == CaseStatus.DECIDED:
+            # Of several decisions at once the first one decides the case.
+            raise CaseDecidedError
+        if not there and action in NEEDS_THING:
+            raise ThingGoneError
+        return case
+
+    async def _apply(self, action: DecisionAction, kind: CaseKind, case: Row) -> Sequence[Row]:
+        """Returns the ads that are no longer hidden."""
+        db, target_id = self._db, case["target_id"]
+        match action:
+            case DecisionAction.DISMISS:
+                return await self._restore(kind, [target_id])
+            case DecisionAction.SUSPEND_AD:
+                await decisions.hide_ads(db, [target_id], self.actor.id, AdStatus.SUSPENDED)
+            case DecisionAction.REMOVE_AD:
+                await decisions.hide_ads(db, [target_id], self.actor.id, AdStatus.REMOVED)
+            case DecisionAction.REMOVE_COMMENT:
+                await decisions.remove_comment(db, target_id)
+            case DecisionAction.REMOVE_MESSAGE:
+                await decisions.remove_message(db, target_id)
+            case DecisionAction.SUSPEND_ACCOUNT:
+                await suspending.begin(self.transaction, case["author_id"], self.actor.id)
+        return []
+
+    async def undo(self, known: Row) -> MadeDecision:
+        db, action = self._db, DecisionAction(known["action"])
+        if not known["holds"] or action is DecisionAction.RESTORE:
             raise DecisionEndedError
         case = None
-        if decision["case_id"] is not None:
-            case = await CaseRepository(self.transaction.session).get(decision["case_id"])
+        if known["case_id"] is not None:
+            case = await cases.get(db, known["case_id"])
         if action is DecisionAction.SUSPEND_ACCOUNT:
-            await suspending.lock(self.transaction, decision["user_id"])
+            await suspending.lock(self.transaction, known["user_id"])
         if case is None:
-            await self._lock_people(decision["user_id"])
+            await self._lock_people(known["user_id"])
         else:
             await self._lock_thing(case)
-            await CaseRepository(self.transaction.session).lock(case.id)
-        current = await self._decisions.get(decision["id"])
+            await cases.lock(db, case["id"])
+        current = await decisions.get(db, known["id"])
         if current is None or not current["holds"]:
             raise DecisionEndedError
-        made = await self._decisions.undo(
-            [decision["id"]], action, self.actor.id, audit.trail(AuditKind.DECISION_UNDONE)
-        )
+
+        [decision] = await self._undo([known["id"]], action)
+        if case is not None and action not in (
+            DecisionAction.DISMISS,
+            DecisionAction.SUSPEND_ACCOUNT,
+        ):
+            await self._restore(CaseKind(case["kind"]), [case["target_id"]])
         if action is DecisionAction.SUSPEND_ACCOUNT:
-            await suspending.end(self.transaction, decision["user_id"])
+            await suspending.end(self.transaction, known["user_id"])
         if case is not None:
-            suspending.announce_ad(self.transaction, case)
-        return await self._made(made[decision["case_id"]], AuditKind.DECISION_UNDONE)
+            self._announce(CaseKind(case["kind"]), [case["target_id"]])
+        return for_moderator(decision)
 
     async def decide_ads(
         self, ad_ids: Collection[int], reasons: Reasons, *, dry_run: bool
@@ -388,147 +405,163 @@ class Deciding:
         Each ad gets a case and a decision of its own, so that its author gets the reasons and may
         appeal. All are locked as by `decide`: the ads, the accounts, the cases.
         """
-        session, cases = self.transaction.session, CaseRepository(self.transaction.session)
+        db, action = self._db, reasons.action
         if not dry_run:
-            authors = await cases.lock_ads(ad_ids)
-            await AccountRepository(session).lock_share(self.actor.id, *authors)
-            await self._require_administrator()
-            await cases.lock_of_ads(ad_ids)
-        hides = reasons.action is DecisionAction.SUSPEND_AD
-        rows = await cases.standing(ad_ids, self.actor.id)
-        skips = {row["id"]: _skip_of(row, self.actor.id, hides=hides) for row in rows}
-        possible = [row for row in rows if skips[row["id"]] is None]
-        made: Mapping[int, int] = {}
+            authors = await cases.lock_ads(db, ad_ids)
+            await accounts.lock_share(db, self.actor.id, *authors)
+            _require_role(
+                (await accounts.roles(db, self.actor.id, self.actor.id)).actor, Role.ADMIN
+            )
+            await cases.lock_of_ads(db, ad_ids)
+        hides = action is DecisionAction.SUSPEND_AD
+        states = await cases.decision_states(db, ad_ids, self.actor.id)
+        skips = {row["id"]: _skip_of(row, self.actor.id, hides=hides) for row in states}
+        possible = [row for row in states if skips[row["id"]] is None]
+        made: Sequence[Row] = []
         if possible and not dry_run:
-            made = await (self._hide if hides else self._show)(possible, reasons)
+            changed = [row["id"] for row in possible]
+            if hides:
+                opened = await cases.open_of_ads(db, changed)
+                await decisions.end_replaced(db, opened.values(), action)
+                await cases.set_decided(db, opened.values())
+                made = await self.record(
+                    reasons, [Subject(row["author_id"], opened[row["id"]]) for row in possible]
+                )
+                await decisions.hide_ads(db, changed, self.actor.id, AdStatus.SUSPENDED)
+            else:
+                made = await self._undo(
+                    [row["decision_id"] for row in possible], DecisionAction.SUSPEND_AD
+                )
+                await self._restore(CaseKind.AD, changed)
+            self._announce(CaseKind.AD, changed)
+        of_ads = {row["target_id"]: row["id"] for row in made}
         return [
-            AdDecision(ad=ad, skipped=skip, decision=made.get(ad)) for ad, skip in skips.items()
+            AdDecision(ad=ad, skipped=skip, decision=of_ads.get(ad)) for ad, skip in skips.items()
         ]
 
-    async def _hide(self, rows: Iterable[Row], reasons: Reasons) -> Mapping[int, int]:
-        opened = await CaseRepository(self.transaction.session).open_of_ads(
-            [row["id"] for row in rows]
-        )
-        trail = audit.trail(AuditKind.DECIDED)
-        made = await self._decisions.decide(opened.values(), self.actor.id, reasons, trail)
-        return self._announced(rows, opened, made, AuditKind.DECIDED)
-
-    async def _show(self, rows: Iterable[Row], _: Reasons) -> Mapping[int, int]:
-        trail = audit.trail(AuditKind.DECISION_UNDONE)
-        made = await self._decisions.undo(
-            [row["decision_id"] for row in rows], DecisionAction.SUSPEND_AD, self.actor.id, trail
-        )
-        of_ads = {row["id"]: row["case_id"] for row in rows}
-        return self._announced(rows, of_ads, made, AuditKind.DECISION_UNDONE)
-
-    def _announced(
+    async def record(
         self,
-        rows: Iterable[Row],
-        of_ads: Mapping[int, int],
-        made: Mapping[int | None, int],
-        event: AuditKind,
-    ) -> Mapping[int, int]:
-        """The decisions by ad."""
-        found = {}
-        for row in rows:
-            found[row["id"]] = decision_id = made[of_ads[row["id"]]]
-            self.transaction.announce(InvalidationKind.AD, row["id"])
-            audit.log_foreign(
-                self.transaction, event, actor=self.actor.id, target=decision_id,
-                owner_id=row["author_id"],
-            )  # fmt: skip
-        return found
+        reasons: Reasons,
+        subjects: Collection[Subject],
+        *,
+        final: bool = False,
+        undone: str | None = None,
+    ) -> Sequence[Row]:
+        """Writes the same decision about each subject, with its audit row and its letter.
 
-    async def _require_administrator(self) -> None:
-        """Roles may have changed since the request began."""
-        roles = await AccountRepository(self.transaction.session).roles(
-            self.actor.id, self.actor.id
-        )
-        if roles.actor is None:
-            raise UnauthenticatedError
-        if roles.actor is not Role.ADMIN:
-            raise ForbiddenError
+        Dismissed reports send none. `undone` is the action of the decisions that these undo.
+        """
+        made = await decisions.add(self._db, self.actor.id, reasons, subjects, final=final)
+        undoes = reasons.action is DecisionAction.RESTORE
+        for row in made:
+            audit.record(
+                self.transaction,
+                AuditKind.DECISION_UNDONE if undoes else AuditKind.DECIDED,
+                actor=self.actor.id,
+                target=row["id"],
+                ad_id=row["ad_id"],
+                owner_id=row["user_id"],
+            )
+        action = undone or reasons.action
+        if action not in (DecisionAction.DISMISS, DecisionAction.RESTORE):
+            await self._send([_about_decision(row, action, undone=undone) for row in made])
+        return made
 
-    async def _require_possible(self, known: CaseRow, action: DecisionAction) -> None:
-        """Checks what is known before anything is locked."""
-        if action not in ACTIONS[CaseKind(known.kind)]:
-            detail = f"cannot be done to {NAMES[CaseKind(known.kind)]}"
-            raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
-        await require_competent(self.transaction.session, self.actor, known.author_id)
-        if known.status == CaseStatus.DECIDED:
-            raise CaseDecidedError
+    async def _undo(self, decision_ids: Collection[int], action: DecisionAction) -> Sequence[Row]:
+        """Undoes decisions in force of that kind."""
+        ended = await decisions.end(self._db, decision_ids)
+        of_cases = [row["case_id"] for row in ended if row["case_id"] is not None]
+        await cases.set_undone(self._db, of_cases, reopens=action is DecisionAction.DISMISS)
+        subjects = [Subject(row["user_id"], row["case_id"], row["id"]) for row in ended]
+        return await self.record(Reasons(DecisionAction.RESTORE), subjects, undone=action)
 
-    async def _suspends(self, case_id: int) -> bool:
-        """Whether a decision of the case suspends an account."""
-        made = await self._decisions.of_case(case_id)
-        return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
+    async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
+        """Shows things again. Returns the ads that are no longer hidden."""
+        if kind is CaseKind.AD:
+            return await decisions.show_ads(self._db, target_ids, self.actor.id)
+        restore = {
+            CaseKind.COMMENT: decisions.restore_comment,
+            CaseKind.MESSAGE: decisions.release_messages,
+        }[kind]
+        for target_id in target_ids:
+            await restore(self._db, target_id)
+        return []
 
-    async def _lock_thing(self, case: CaseRow) -> bool:
+    def _announce(self, kind: CaseKind, target_ids: Iterable[int]) -> None:
+        """Only ads are cached."""
+        if kind is CaseKind.AD:
+            for ad_id in target_ids:
+                self.transaction.announce(InvalidationKind.AD, ad_id)
+
+    async def _send(self, letters: Sequence[NewEntry]) -> None:
+        if letters:
+            await OutboxRepository(self.transaction.session).add(*letters)
+
+    async def _lock_thing(self, case: Row) -> bool:
         """Locks the thing, and returns whether it exists."""
-        cases = CaseRepository(self.transaction.session)
-        if case.kind == CaseKind.AD:
-            ad = await AdRepository(self.transaction.session).lock(case.target_id)
-            await self._lock_people(case.author_id)
-            return ad is not None
-        if case.kind == CaseKind.MESSAGE:
-            await self._lock_people(case.author_id)
-            return await cases.lock_message(case.target_id)
-        await cases.lock_share_ad(case.ad_id)
-        await self._lock_people(case.author_id)
-        return await cases.lock_comment(case.target_id)
+        db, kind = self._db, CaseKind(case["kind"])
+        if kind is CaseKind.AD:
+            there = await cases.lock_thing(db, kind, case["target_id"])
+            await self._lock_people(case["author_id"])
+            return there
+        if kind is CaseKind.COMMENT:
+            await cases.lock_share_ad(db, case["ad_id"])
+        await self._lock_people(case["author_id"])
+        return await cases.lock_thing(db, kind, case["target_id"])
 
     async def _lock_people(self, concerned_id: int) -> None:
-        session = self.transaction.session
-        await AccountRepository(session).lock_share(self.actor.id, concerned_id)
-        await require_competent(session, self.actor, concerned_id)
+        await accounts.lock_share(self._db, self.actor.id, concerned_id)
+        await require_competent(self._db, self.actor, concerned_id)
 
-    async def _lock_case(self, case_id: int) -> CaseRow:
-        """Locks the case. Of several decisions at once the first one decides it."""
-        case = await CaseRepository(self.transaction.session).lock(case_id)
-        if case is None:
-            raise CaseNotFoundError
-        if case.status == CaseStatus.DECIDED:
-            raise CaseDecidedError
-        return case
-
-    async def _require_seen(self, case: CaseRow, expected: Expected) -> None:
+    async def _require_seen(self, case: Row, expected: Expected) -> None:
         """`PreconditionFailedError` if the thing was changed or reported again since then."""
         if expected.versions is not None:
-            expected.require((await described(self.transaction.session, case)).version)
+            expected.require((await described(self._db, case)).version)
 
-    async def _require_another(self, case_id: int) -> None:
+    async def _require_another(self, case: Row) -> None:
         """`OwnCaseError` if the moderator made the decision that the appeal is against."""
-        made = await self._decisions.of_case(case_id)
-        appealed = [row for row in made if row["not_ended"] and row["appealed_at"] is not None]
-        if any(row["actor_id"] == self.actor.id for row in appealed):
+        if case["status"] == CaseStatus.APPEALED and any(
+            row["not_ended"] and row["appealed_at"] and row["actor_id"] == self.actor.id
+            for row in await decisions.of_case(self._db, case["id"])
+        ):
             raise OwnCaseError
 
-    async def _made(self, decision_id: int, event: AuditKind) -> MadeDecision:
-        row = await self._decisions.get(decision_id)
-        assert row is not None  # noqa: S101 - this transaction has written it
-        audit.log_foreign(
-            self.transaction, event, actor=self.actor.id, target=decision_id,
-            owner_id=row["user_id"],
-        )  # fmt: skip
-        return made_decision(row)
+
+def _about_decision(row: Row, action: str, *, undone: str | None) -> NewEntry:
+    until = row["until"]
+    return rendering.to_account(
+        Letter.DECISION,
+        row["user_id"],
+        action=action,
+        is_undone=undone is not None,
+        excerpt=row["excerpt"] or "",
+        ground=row["ground"],
+        reference=row["reference"],
+        explanation=row["explanation"],
+        until=until and until.astimezone(UTC).date().isoformat(),
+        is_final=row["final"],
+        decision=row["id"],
+    )
 
 
 async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
     """The decision with the appeal against it, of whom it concerns. Its case waits for another."""
-    made = DecisionRepository(transaction.session)
+    db = transaction.session
     if decision["case_id"] is not None:
-        await CaseRepository(transaction.session).lock(decision["case_id"])
-    if not await made.appeal(decision["id"], decision["user_id"], words):
+        await cases.lock(db, decision["case_id"])
+    if not await decisions.appeal(db, decision["id"], decision["user_id"], words):
         raise AppealNotPossibleError
     if decision["case_id"] is None and decision["actor_id"] is not None:
         # No queue has it: administrators find it at the account.
         letter = rendering.to_account(
-            Letter.SUSPENSION_APPEALED, decision["actor_id"],
-            account=decision["user_id"], appeal=words,
-        )  # fmt: skip
+            Letter.SUSPENSION_APPEALED,
+            decision["actor_id"],
+            account=decision["user_id"],
+            appeal=words,
+        )
         await OutboxRepository(transaction.session).add(letter)
-    found = await made.get(decision["id"])
-    [record] = decisions([found] if found else [])
+    found = await decisions.get(db, decision["id"])
+    [record] = statements_of([found] if found else [])
     return record
 
 
@@ -541,18 +574,12 @@ async def forget_decided(database: Database, settings: Settings) -> int:
 
     Returns how many. The pictures of such ads are queued for deletion with them.
     """
-    total, deleted = 0, BATCH
-    while deleted == BATCH:
+    total, most = 0, BATCH
+    while most == BATCH:
         async with database.transaction() as transaction:
-            retention = RetentionRepository(transaction.session)
-            counts = [
-                await retention.delete_removed_ads(BATCH),
-                await retention.delete_removed_comments(BATCH),
-                await retention.delete_cases(settings.case_days, BATCH),
-                await retention.delete_decisions(settings.case_days, BATCH),
-            ]
-            if counts[0]:
+            deleted = await cases.delete_expired(transaction.session, BATCH, settings.case_days)
+            if deleted["ads"]:
                 transaction.announce(InvalidationKind.AD, NO_AD)
-            deleted = max(counts)
-        total += sum(counts)
+        most = max(deleted.values())
+        total += sum(deleted.values())
     return total

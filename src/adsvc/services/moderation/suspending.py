@@ -1,11 +1,11 @@
 """Suspends accounts, hides their ads, and shows them again."""
 
 from adsvc.db.database import Database, Transaction
+from adsvc.db.statements import Statements
 from adsvc.errors import AccountNotFoundError
 from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
-from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
-from adsvc.repositories.moderation.accounts import SuspensionRepository
+from adsvc.repositories.moderation import accounts
 from adsvc.services.deletions import move_afterwards
 from adsvc.storage import ImageStore
 
@@ -31,7 +31,7 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
     It commits by itself and is not rolled back, so check first what may refuse the decision. The
     transaction must only have read so far.
     """
-    if await SuspensionRepository(transaction.session).shown_ads(user_id) <= MANY:
+    if await accounts.shown_ads(transaction.session, user_id) <= MANY:
         return
     # Gives its connection back: PostgreSQL ends a session that is idle in a transaction for long.
     await transaction.session.rollback()
@@ -41,9 +41,8 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
         async with database.autocommit() as session:
             # Each statement is its own transaction, because a deletion of the account locks its ads
             # first.
-            suspensions = SuspensionRepository(session)
-            await suspensions.suspend_provisionally(user_id, PROVISIONAL_SECONDS)
-            hidden = await suspensions.hide_ads(user_id, actor_id, BATCH)
+            await accounts.suspend_provisionally(session, user_id, PROVISIONAL_SECONDS)
+            hidden = await accounts.hide_ads(session, user_id, actor_id, BATCH)
         database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
         database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
 
@@ -58,8 +57,7 @@ async def lock(transaction: Transaction, user_id: int) -> None:
 
 async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision, for a locked account: ends its sessions and hides its ads."""
-    suspensions = SuspensionRepository(transaction.session)
-    for session_id in await suspensions.begin(user_id, actor_id):
+    for session_id in await accounts.begin_suspension(transaction.session, user_id, actor_id):
         transaction.announce(InvalidationKind.SESSION, session_id)
     _announce_account(transaction, user_id)
 
@@ -70,16 +68,9 @@ async def end(transaction: Transaction, user_id: int) -> None:
     Unless another decision still suspends it, its first ads are shown again at once, the rest
     later.
     """
-    suspensions = SuspensionRepository(transaction.session)
-    if await suspensions.end(user_id) and await suspensions.show_ads(user_id, BATCH) < BATCH:
-        await suspensions.forget(user_id)
+    if await accounts.end_suspension(transaction.session, user_id):
+        await _show_some(transaction.session, user_id)
     _announce_account(transaction, user_id)
-
-
-def announce_ad(transaction: Transaction, case: Case) -> None:
-    """Invalidates the ad that a case is about. Comments are not cached."""
-    if case.kind == CaseKind.AD:
-        transaction.announce(InvalidationKind.AD, case.target_id)
 
 
 def _announce_account(transaction: Transaction, user_id: int) -> None:
@@ -87,21 +78,25 @@ def _announce_account(transaction: Transaction, user_id: int) -> None:
     transaction.announce(InvalidationKind.AD, NO_AD)
 
 
+async def _show_some(db: Statements, user_id: int) -> int:
+    """Returns how many ads are shown again."""
+    shown = await accounts.show_ads(db, user_id, BATCH)
+    if shown < BATCH:
+        await accounts.forget_suspension(db, user_id)
+    return shown
+
+
 async def show_again(database: Database, store: ImageStore) -> int:
     """Shows the ads of accounts whose suspension is over, a few at a time, and returns how many."""
     total = 0
     async with database.autocommit() as session:
-        accounts = await SuspensionRepository(session).ended(BATCH)
-    for user_id in accounts:
+        ended = await accounts.ended_suspensions(session, BATCH)
+    for user_id in ended:
         shown = BATCH
         while shown == BATCH:
             async with database.transaction() as transaction:
-                suspensions = SuspensionRepository(transaction.session)
-                shown = await suspensions.show_ads(user_id, BATCH)
-                if shown < BATCH:
-                    await suspensions.forget(user_id)
-                transaction.announce(InvalidationKind.AD, NO_AD)
-                transaction.announce(InvalidationKind.USER, user_id)
+                shown = await _show_some(transaction.session, user_id)
+                _announce_account(transaction, user_id)
                 move_afterwards(transaction, store)
             total += shown
     return total
