@@ -10,7 +10,6 @@ from adsvc.repositories.events import SequencerRepository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import cleaning, conversations, searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
-from adsvc.services.recovery import MailboxLimits
 from conftest import ApiFactory, DatabaseFactory
 from support.mail.server import parsed, text_of
 from support.outside.receiver import receiving
@@ -49,9 +48,8 @@ async def reader(api: Api) -> Person:
 async def mailed(api: Api, person: Person) -> list[str]:
     """Delivers what waits; the texts of all mails to that account so far."""
     state = api.state
-    limits = MailboxLimits(state.database, state.settings)
     transport = transport_of(state.settings)
-    deliveries = MailDeliveries(state.database, state.settings, transport, limits)
+    deliveries = MailDeliveries(state.database, state.settings, transport)
     outbox = OutboxWorkRepository(state.database.reader, state.database.writer)
     while entries := await outbox.claim(deliveries.kinds, 10, seconds=60):
         for entry in entries:

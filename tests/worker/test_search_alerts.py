@@ -14,7 +14,6 @@ from adsvc.repositories import searches as repository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
-from adsvc.services.recovery import MailboxLimits
 from adsvc.services.searches import Percolation
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
@@ -60,9 +59,7 @@ async def mailed(api: Api) -> list[EmailMessage]:
     """Delivers what is in the outbox. All mails so far, the oldest first."""
     database, settings = api.state.database, api.state.settings
     work = OutboxWorkRepository(database.reader, database.writer)
-    deliveries = MailDeliveries(
-        database, settings, transport_of(settings), MailboxLimits(database, settings)
-    )
+    deliveries = MailDeliveries(database, settings, transport_of(settings))
     for entry in await work.claim(deliveries.kinds, 100, seconds=5):
         await deliveries.deliver(entry)
         await work.delete([entry.id])

@@ -2,19 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from adsvc.api.caching import ResponseCache
 from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
-from adsvc.bulkheads.admission import Admission, Bulkhead, LocalRateLimiter, Shares
+from adsvc.bulkheads.admission import Admission, Bulkhead, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
+from adsvc.bulkheads.rate_limits import LocalBuckets
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.database import Database
 from adsvc.db.pools import SLOT_SECONDS
-from adsvc.invalidation import InvalidationBus
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.process.setup import room
@@ -23,20 +23,18 @@ from adsvc.security.factors import Challenges
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
-from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed
 from adsvc.services.installation import Ownership
 from adsvc.services.personal_stream import PersonalFeed
 from adsvc.services.push import SiteKeys
+from adsvc.services.rate_limits import AdReads
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.services.streams import Streams
 from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
-
-SUGGESTION_WINDOW_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,7 @@ class AppState:
     changes: Admission
     receivers: Admission
     reads: Admission
-    search_rate_limiter: LocalRateLimiter | None
-    suggestion_rate_limiter: LocalRateLimiter | None
+    buckets: LocalBuckets
     responses: ResponseCache
     token_cache: TokenCache
     readiness: Readiness
@@ -77,32 +74,6 @@ class AppState:
     work_counts: WorkCounts
 
 
-def _password_shares(settings: Settings) -> Shares | None:
-    if settings.rate_limits is RateLimits.OFF:
-        return None
-    network = settings.passwords_per_network
-    # A network, however wide, leaves half of the pool to others.
-    half = (settings.password_workers + settings.password_queue) // 2
-    around = min(network * settings.login_network_factor, half)
-    return Shares("passwords", settings.passwords_per_account, network, around)
-
-
-def _picture_shares(settings: Settings) -> Shares | None:
-    if settings.rate_limits is RateLimits.OFF:
-        return None
-    places = settings.image_workers + settings.image_queue
-    # The pool itself bounds an account's share.
-    network = max(1, places * 4 // 5)
-    return Shares("pictures", network=network, around=network)
-
-
-def _search_shares(settings: Settings) -> Shares | None:
-    if settings.rate_limits is RateLimits.OFF:
-        return None
-    half = max(1, (settings.search_workers + settings.search_queue) // 2)
-    return Shares("searches", network=half, around=half)
-
-
 # One account waits for itself: its changes lock the same rows, one after another. With more of them
 # at once, each would hold a connection meanwhile.
 CHANGES_PER_ACCOUNT = 3
@@ -110,47 +81,34 @@ CHANGES_PER_ACCOUNT = 3
 READS_PER_ACCOUNT = 2
 
 
-def _account_share(settings: Settings, policy: str, share: int) -> Admission:
+def _shares(settings: Settings) -> Mapping[str, Shares]:
+    """The shares of clients, by what they are of; none if limits are off."""
     if settings.rate_limits is RateLimits.OFF:
-        return Admission(settings.busy_requests)
-    most = max(1, min(share, settings.database_pool_size // 3))
-    return Admission(settings.busy_requests, Shares(policy, account=most))
-
-
-def _search_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
-    if settings.rate_limits is RateLimits.OFF:
-        return None
-    return LocalRateLimiter(
-        "search",
-        limit=settings.searches_per_address,
-        window=settings.search_window_seconds,
-        factor=settings.login_network_factor,
+        return {}
+    passwords = settings.password_workers + settings.password_queue
+    of_passwords = settings.passwords_per_network
+    pictures = max(1, (settings.image_workers + settings.image_queue) * 4 // 5)
+    searches = max(1, (settings.search_workers + settings.search_queue) // 2)
+    connections = settings.database_pool_size // 3
+    changes, reads = (
+        max(1, min(most, connections)) for most in (CHANGES_PER_ACCOUNT, READS_PER_ACCOUNT)
     )
-
-
-def _suggestion_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
-    if settings.rate_limits is RateLimits.OFF:
-        return None
-    return LocalRateLimiter(
-        "suggest",
-        limit=settings.suggestions_per_address,
-        window=SUGGESTION_WINDOW_SECONDS,
-        factor=settings.login_network_factor,
+    shares = (
+        # A network, however wide, leaves half of the pool to others.
+        Shares(
+            "passwords",
+            account=settings.passwords_per_account,
+            network=of_passwords,
+            around=min(of_passwords * settings.login_network_factor, passwords // 2),
+        ),
+        # The pool itself bounds an account's share.
+        Shares("pictures", network=pictures, around=pictures),
+        Shares("searches", network=searches, around=searches),
+        Shares("changes-at-once", account=changes),
+        Shares("receiver-at-once", account=changes),
+        Shares("reads-at-once", account=reads),
     )
-
-
-def _unknown_keys(settings: Settings, changes: InvalidationBus) -> UnknownKeys:
-    limiter = None
-    if settings.rate_limits is not RateLimits.OFF:
-        limiter = LocalRateLimiter(
-            "key",
-            limit=settings.login_attempts_per_address,
-            window=settings.login_window_seconds,
-            factor=settings.login_network_factor,
-        )
-    unknown = UnknownKeys(limiter)
-    changes.follow(unknown.forget)
-    return unknown
+    return {share.policy: share for share in shares}
 
 
 @asynccontextmanager
@@ -164,13 +122,13 @@ async def _open_database(settings: Settings) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def _open_image_pool(settings: Settings) -> AsyncIterator[ProcessPool]:
+async def _open_image_pool(settings: Settings, shares: Shares | None) -> AsyncIterator[ProcessPool]:
     pool = ProcessPool(
         workers=settings.image_workers,
         queue=settings.image_queue,
         seconds=settings.image_seconds,
         prepare=(confine, (settings.image_memory_bytes, os.getpid())),
-        shares=_picture_shares(settings),
+        shares=shares,
     )
     try:
         yield pool
@@ -219,16 +177,19 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     store = open_store(settings)
     store.prepare()
     pictures, texts = disk_reserves(settings, store)
+    shares = _shares(settings)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(_open_database(settings))
         password_pool = ThreadPool(
             "passwords",
             workers=settings.password_workers,
             queue=settings.password_queue,
-            shares=_password_shares(settings),
+            shares=shares.get("passwords"),
         )
         stack.callback(password_pool.close)
-        image_pool = await stack.enter_async_context(_open_image_pool(settings))
+        image_pool = await stack.enter_async_context(
+            _open_image_pool(settings, shares.get("pictures"))
+        )
         ownership = Ownership(database, store)
         await ownership.start()
         cursors = Cursors(secret)
@@ -246,20 +207,19 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             tokens=_access_tokens(settings, secret),
             challenges=Challenges(secret),
             credential_cache=CredentialCache(),
-            unknown_keys=_unknown_keys(settings, database.changes),
+            unknown_keys=UnknownKeys(database.changes),
             cursors=cursors,
             image_pool=image_pool,
             searches=Bulkhead(
                 workers=settings.search_workers,
                 queue=settings.search_queue,
                 patience=SLOT_SECONDS,
-                shares=_search_shares(settings),
+                shares=shares.get("searches"),
             ),
-            changes=_account_share(settings, "changes-at-once", CHANGES_PER_ACCOUNT),
-            receivers=_account_share(settings, "receiver-at-once", CHANGES_PER_ACCOUNT),
-            reads=_account_share(settings, "reads-at-once", READS_PER_ACCOUNT),
-            search_rate_limiter=_search_rate_limiter(settings),
-            suggestion_rate_limiter=_suggestion_rate_limiter(settings),
+            changes=Admission(settings.busy_requests, shares.get("changes-at-once")),
+            receivers=Admission(settings.busy_requests, shares.get("receiver-at-once")),
+            reads=Admission(settings.busy_requests, shares.get("reads-at-once")),
+            buckets=LocalBuckets(settings),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),

@@ -14,7 +14,6 @@ from urllib.parse import urlencode
 
 from starlette.types import Scope
 
-from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
@@ -30,6 +29,7 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
 from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
@@ -243,16 +243,12 @@ async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> CachedRespon
 
 def count_search(state: AppState, scope: Scope) -> None:
     """Counts a search; cached responses do not count. Raises `RateLimitedError`."""
-    if state.search_rate_limiter is not None:
-        address = address_of(scope)
-        state.search_rate_limiter.take(client_network(address), wider_networks(address))
+    state.buckets.take(*count_address(Limit.SEARCHES, address_of(scope)))
 
 
 def count_suggestion(state: AppState, scope: Scope) -> None:
     """Counts a suggestion. Raises `RateLimitedError`."""
-    if state.suggestion_rate_limiter is not None:
-        address = address_of(scope)
-        state.suggestion_rate_limiter.take(client_network(address), wider_networks(address))
+    state.buckets.take(*count_address(Limit.SUGGESTIONS, address_of(scope)))
 
 
 def searching(scope: Scope) -> Client:

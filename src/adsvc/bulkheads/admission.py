@@ -5,7 +5,6 @@ waiting ones in turn, and work of clients that have disconnected leaves the queu
 """
 
 import asyncio
-import math
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Sequence
@@ -16,7 +15,7 @@ from typing import NamedTuple, Self
 
 from adsvc.addresses import client_network, wider_networks
 from adsvc.cache import LruCache
-from adsvc.errors import ClientGoneError, OverloadedError, RateLimitedError, TooManyAtOnceError
+from adsvc.errors import ClientGoneError, OverloadedError, RefusalError, TooManyAtOnceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,15 @@ SHARE_SECONDS = 1.0
 MOST_PATIENT = 128
 
 
+class Tally(Counter[Hashable]):
+    """How much each key has. A key that has nothing is forgotten."""
+
+    def add(self, key: Hashable, number: int = 1) -> None:
+        self[key] += number
+        if not self[key]:
+            del self[key]
+
+
 @dataclass(frozen=True, slots=True)
 class Shares:
     """How many places one account, one network and each network around it have at once.
@@ -103,13 +111,15 @@ class Shares:
     network: int | None = None
     around: int | None = None
 
-    def of(self, client: Client) -> Iterator[tuple[Hashable, int]]:
+    def of(self, client: Client) -> list[tuple[Hashable, int]]:
+        shares: list[tuple[Hashable, int]] = []
         if client.account is not None and self.account is not None:
-            yield ("account", client.account), self.account
-        for number, network in enumerate(client.networks):
-            share = self.around if number else self.network
-            if share is not None:
-                yield ("network", network), share
+            shares.append((client.account, self.account))
+        if client.networks and self.network is not None:
+            shares.append((client.networks[0], self.network))
+        if self.around is not None:
+            shares += [(network, self.around) for network in client.networks[1:]]
+        return shares
 
 
 class Admission:
@@ -127,92 +137,141 @@ class Admission:
         # The number of rejections.
         self.refused = 0
         self._shares = shares
-        self._held: Counter[Hashable] = Counter()
+        self._held = Tally()
         # Clients that wait for a place within their share.
         self._patient: dict[asyncio.Future[None], Client] = {}
-        self._patient_of: Counter[str | None] = Counter()
+        self._patient_of = Tally()
 
     @property
     def is_full(self) -> bool:
         return self.admitted >= self.capacity
 
     def enter(self, client: Client = UNKNOWN_CLIENT) -> None:
-        if self.is_full:
-            self.refused += 1
-            raise OverloadedError
-        excess = self._excess(client)
-        if excess is not None:
-            self.refused += 1
-            raise excess
-        self._held.update(self._keys(client))
-        self.admitted += 1
+        share = None if self.is_full else self.used_share(client)
+        if self.is_full or share is not None:
+            raise self.refusal(share)
+        self.count(self.keys_of(client), 1)
 
     @asynccontextmanager
-    async def share(
-        self, client: Client, connection: ClientConnection | None = None
-    ) -> AsyncIterator[None]:
+    async def share(self, client: Client) -> AsyncIterator[None]:
         """A place during the block, as by `enter_soon`."""
-        await self.enter_soon(client, connection)
+        await self.enter_soon(client)
         try:
             yield
         finally:
             self.leave(client)
 
-    async def enter_soon(self, client: Client, connection: ClientConnection | None = None) -> None:
+    async def enter_soon(self, client: Client) -> None:
         """As `enter`, but a client beyond its share waits for a place, up to `SHARE_SECONDS`.
 
         So people behind one address are admitted one after the other, and a client that retries at
         once, in spite of rejections, takes no time of others.
         """
-        excess = None if self.is_full else self._excess(client)
-        if excess is None or self._patient_of[client.widest] >= MOST_PATIENT:
+        share = None if self.is_full else self.used_share(client)
+        if share is None or self._patient_of[client.widest] >= MOST_PATIENT:
             self.enter(client)
             return
         place = asyncio.get_running_loop().create_future()
         self._patient[place] = client
-        self._patient_of[client.widest] += 1
+        self._patient_of.add(client.widest)
         try:
             with idle.get()():
                 async with asyncio.timeout(SHARE_SECONDS):
-                    await while_connected(place, connection)
+                    await while_connected(place, current_connection.get())
         except TimeoutError:
             if not _is_given(place):
-                self.refused += 1
-                raise excess from None
+                raise self.refusal(share) from None
         except BaseException:
             if _is_given(place):
                 self.leave(client)
             raise
         finally:
             del self._patient[place]
-            self._patient_of[client.widest] -= 1
-            if not self._patient_of[client.widest]:
-                del self._patient_of[client.widest]
+            self._patient_of.add(client.widest, -1)
 
     def leave(self, client: Client = UNKNOWN_CLIENT) -> None:
-        self.admitted -= 1
-        for key in self._keys(client):
-            self._held[key] -= 1
-            if not self._held[key]:
-                del self._held[key]
+        self.count(self.keys_of(client), -1)
         for place, waiting in self._patient.items():
-            if not place.done() and self._excess(waiting) is None:
-                self._held.update(self._keys(waiting))
-                self.admitted += 1
+            if not place.done() and self.used_share(waiting) is None:
+                self.count(self.keys_of(waiting), 1)
                 place.set_result(None)
                 return
 
-    def _keys(self, client: Client) -> list[Hashable]:
-        return [] if self._shares is None else [key for key, _ in self._shares.of(client)]
+    def keys_of(self, client: Client) -> Sequence[Hashable]:
+        return [key for key, _ in self._shares.of(client)] if self._shares else ()
 
-    def _excess(self, client: Client) -> TooManyAtOnceError | None:
-        if self._shares is None:
-            return None
-        for key, share in self._shares.of(client):
+    def count(self, keys: Sequence[Hashable], number: int) -> None:
+        """Counts places of a client with these keys, even beyond its share."""
+        self.admitted += number
+        held = self._held
+        for key in keys:
+            # As `Tally.add`, which is called for each request several times.
+            held[key] += number
+            if not held[key]:
+                del held[key]
+
+    def used_share(self, client: Client) -> int | None:
+        """The share that the client has used up, if it has."""
+        for key, share in self._shares.of(client) if self._shares else ():
             most = min(share, max(1, self.capacity - 1))
             if self._held[key] >= most:
-                return TooManyAtOnceError(self._shares.policy, most)
+                return most
         return None
+
+    def refusal(self, share: int | None = None) -> RefusalError:
+        """Counts the refusal of a client that has used up its share; None if there is no place."""
+        self.refused += 1
+        if share is None or self._shares is None:
+            return OverloadedError()
+        return TooManyAtOnceError(self._shares.policy, share)
+
+
+class Permit:
+    """A client's place in a bulkhead, for as long as it has a use.
+
+    Uses are counted: work outlives a cancelled caller, and a response waits for its client twice at
+    once, to send more and for the client to disconnect.
+    """
+
+    __slots__ = ("_admission", "_client", "_uses")
+
+    def __init__(self, admission: Admission, client: Client, *, uses: int = 0) -> None:
+        self._admission = admission
+        self._client = client
+        self._uses = uses
+
+    def use(self) -> None:
+        if not self._uses:
+            self._enter()
+        self._uses += 1
+
+    def end(self) -> None:
+        self._uses -= 1
+        if not self._uses:
+            self._leave()
+
+    def _enter(self) -> None:
+        self._admission.enter(self._client)
+
+    def _leave(self) -> None:
+        self._admission.leave(self._client)
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        self.use()
+        try:
+            yield
+        finally:
+            self.end()
+
+    @contextmanager
+    def given_up(self) -> Iterator[None]:
+        """Ends one use during the block."""
+        self.end()
+        try:
+            yield
+        finally:
+            self.use()
 
 
 async def while_connected(turn: asyncio.Future[None], connection: ClientConnection | None) -> None:
@@ -244,7 +303,7 @@ class FairQueue:
         self.workers = workers
         self._per_key = per_key
         self.running = 0
-        self._running_of: Counter[Hashable] = Counter()
+        self._running_of = Tally()
         # The key whose turn is next comes first.
         self._lines: dict[Hashable, deque[asyncio.Future[None]]] = {}
         # When the past work of a key no longer counts.
@@ -283,9 +342,7 @@ class FairQueue:
     def end(self, key: Hashable, seconds: float = 0) -> None:
         self.running -= 1
         if key is not None:
-            self._running_of[key] -= 1
-            if not self._running_of[key]:
-                del self._running_of[key]
+            self._running_of.add(key, -1)
             if self._per_key is not None:
                 now = time.monotonic()
                 due = max(self._due.get(key) or now, now) + seconds * FORGETTING
@@ -312,7 +369,7 @@ class FairQueue:
     def _count(self, key: Hashable) -> None:
         self.running += 1
         if key is not None:
-            self._running_of[key] += 1
+            self._running_of.add(key)
 
     def _drop(self, key: Hashable, turn: asyncio.Future[None]) -> None:
         line = self._lines.get(key)
@@ -356,8 +413,9 @@ class Usage(NamedTuple):
 class LimitedWork:
     """A limited number runs at once, and a limited number waits. The rest is refused."""
 
-    admission: Admission
-    _turns: FairQueue
+    def __init__(self, workers: int, queue: int, shares: Shares | None) -> None:
+        self.admission = Admission(workers + queue, shares)
+        self._turns = FairQueue(workers)
 
     @property
     def is_full(self) -> bool:
@@ -375,8 +433,7 @@ class Bulkhead(LimitedWork):
     def __init__(
         self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
     ) -> None:
-        self.admission = Admission(workers + queue, shares)
-        self._turns = FairQueue(workers)
+        super().__init__(workers, queue, shares)
         self._patience = patience
 
     @asynccontextmanager
@@ -385,67 +442,13 @@ class Bulkhead(LimitedWork):
 
         `TooManyAtOnceError` if the client has its share already.
         """
-        self.admission.enter(client)
-        try:
+        with Permit(self.admission, client).used():
             try:
                 async with asyncio.timeout(self._patience):
                     await self._turns.begin(client.widest)
             except TimeoutError:
-                self.admission.refused += 1
-                raise OverloadedError from None
+                raise self.admission.refusal() from None
             try:
                 yield
             finally:
                 self._turns.end(client.widest)
-        finally:
-            self.admission.leave(client)
-
-
-# The capacity of the cache of clients. An entry takes about 200 bytes.
-MOST_CLIENTS = 50_000
-
-# Tolerates what rounding adds to a full window.
-ROUNDING_SECONDS = 1e-6
-
-
-class LocalRateLimiter:
-    """At most `limit` in `window` seconds for each client, replenished evenly.
-
-    Wider networks have `factor` times as much room for all clients in them together.
-
-    The generic cell rate algorithm (ITU-T I.371): a client has one number, the time at which the
-    next attempt would be due if they came evenly.
-    """
-
-    def __init__(
-        self, name: str, *, limit: int, window: int, factor: int, clients: int = MOST_CLIENTS
-    ) -> None:
-        self._name = name
-        self._limit = limit
-        self._factor = factor
-        self._window = window
-        self._due: LruCache[str, float] = LruCache(clients, lambda _: 1)
-
-    def take(self, client: str, around: Sequence[str]) -> None:
-        """Counts one attempt of the client and of the networks around it.
-
-        `RateLimitedError`, which counts for none, if it is one too many for one of them.
-        """
-        for key, moment in self._due_with_one_more(client, around).items():
-            self._due.keep(key, moment)
-
-    def require(self, client: str, around: Sequence[str]) -> None:
-        """`RateLimitedError` if one more attempt would be one too many; it counts none."""
-        self._due_with_one_more(client, around)
-
-    def _due_with_one_more(self, client: str, around: Sequence[str]) -> dict[str, float]:
-        now = time.monotonic()
-        wider = f"{self._name}-network", self._limit * self._factor
-        limits = {client: (self._name, self._limit), **dict.fromkeys(around, wider)}
-        due = {}
-        for key, (name, limit) in limits.items():
-            due[key] = max(self._due.get(key) or now, now) + self._window / limit
-            beyond = due[key] - now - self._window
-            if beyond > ROUNDING_SECONDS:
-                raise RateLimitedError(name, limit, self._window, max(1, math.ceil(beyond)))
-        return due

@@ -5,10 +5,10 @@ import logging
 import os
 import threading
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +18,9 @@ from adsvc.bulkheads.admission import (
     Client,
     FairQueue,
     LimitedWork,
+    Permit,
     Shares,
+    Tally,
     current_connection,
 )
 from adsvc.errors import AdsvcError, OverloadedError
@@ -50,9 +52,8 @@ class ThreadPool(LimitedWork):
     def __init__(
         self, name: str, *, workers: int, queue: int, shares: Shares | None = None
     ) -> None:
+        super().__init__(workers, queue, shares)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
-        self.admission = Admission(workers + queue, shares)
-        self._turns = FairQueue(workers)
 
     @asynccontextmanager
     async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator["ThreadSlot"]:
@@ -61,12 +62,12 @@ class ThreadPool(LimitedWork):
         `OverloadedError` if there is none; `TooManyAtOnceError` if the client has used its share,
         and no place in it gets free within a moment.
         """
-        await self.admission.enter_soon(client, current_connection.get())
-        slot = ThreadSlot(self._threads, self.admission, self._turns, client)
+        await self.admission.enter_soon(client)
+        permit = Permit(self.admission, client, uses=1)
         try:
-            yield slot
+            yield ThreadSlot(self._threads, self._turns, client, permit)
         finally:
-            slot.leave()
+            permit.end()
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         async with self.slot() as slot:
@@ -80,30 +81,24 @@ class ThreadSlot:
     """Lasts until the block and the work in it have ended: work outlives a cancelled caller."""
 
     def __init__(
-        self, threads: ThreadPoolExecutor, admission: Admission, turns: FairQueue, client: Client
+        self, threads: ThreadPoolExecutor, turns: FairQueue, client: Client, permit: Permit
     ) -> None:
         self._threads = threads
-        self._admission = admission
         self._turns = turns
         self._client = client
-        self._uses = 1
+        self._permit = permit
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         loop = asyncio.get_running_loop()
         await self._turns.begin(self._client.widest, current_connection.get())
-        self._uses += 1
+        self._permit.use()
         work = self._threads.submit(function, *args)
         work.add_done_callback(lambda _: _call_soon(loop, self._ended))
         return await asyncio.wrap_future(work)
 
     def _ended(self) -> None:
         self._turns.end(self._client.widest)
-        self.leave()
-
-    def leave(self) -> None:
-        self._uses -= 1
-        if not self._uses:
-            self._admission.leave(self._client)
+        self._permit.end()
 
 
 class _Uploads(Admission):
@@ -115,7 +110,7 @@ class _Uploads(Admission):
     def __init__(self, capacity: int, shares: Shares | None, per_account: int) -> None:
         super().__init__(capacity, shares)
         self._per_account = per_account
-        self._of_account: Counter[Hashable] = Counter()
+        self._of_account = Tally()
         # An account may use several networks. A place is returned to the network that it was taken
         # from, whichever of the account's uploads ends first.
         self._placed: dict[Hashable, list[Client]] = {}
@@ -125,18 +120,18 @@ class _Uploads(Admission):
         if client.account is None or len(placed) < self._per_account:
             super().enter(client)
             self._placed[client.account] = [*placed, client]
-        self._of_account[client.account] += 1
+        self._of_account.add(client.account)
 
     def leave(self, client: Client = UNKNOWN_CLIENT) -> None:
         account = client.account
-        self._of_account[account] -= 1
+        self._of_account.add(account, -1)
         placed = self._placed[account]
         if self._of_account[account] < len(placed):
             # Its own place, or that of another upload, which continues in the account's own line.
             index = placed.index(client) if client in placed else 0
             super().leave(placed.pop(index))
-        if not self._of_account[account]:
-            del self._of_account[account], self._placed[account]
+        if account not in self._of_account:
+            del self._placed[account]
 
 
 class ProcessPool(LimitedWork):
@@ -167,7 +162,7 @@ class ProcessPool(LimitedWork):
     @contextmanager
     def slot(self, client: Client = UNKNOWN_CLIENT) -> Iterator["Slot"]:
         """A slot for one upload, whose pictures may not have arrived yet."""
-        slot = Slot(self.admission, client, self._run)
+        slot = Slot(Permit(self.admission, client), partial(self._run, client))
         try:
             yield slot
         finally:
@@ -216,15 +211,11 @@ class Slot:
     Without its end, a few slow clients could occupy the pool forever.
     """
 
-    def __init__(
-        self, admission: Admission, client: Client, run: Callable[..., Awaitable[bytes]]
-    ) -> None:
-        admission.enter(client)
-        self._admission = admission
-        self._client = client
+    def __init__(self, permit: Permit, run: Callable[..., Awaitable[bytes]]) -> None:
+        permit.use()
+        self._permit = permit
         self._run = run
-        self._held = True
-        self._depth = 0
+        self._is_reserved = True
         self._end = asyncio.get_running_loop().call_later(RESERVED_SECONDS, self.leave)
 
     async def run(
@@ -236,29 +227,21 @@ class Slot:
         the work was done. Function and arguments are pickled; the result is not.
         """
         with self.held():
-            return await self._run(self._client, function, args, file)
+            return await self._run(function, args, file)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keeps the slot for several runs, one after the other."""
-        self._end.cancel()
-        begins = not self._depth
-        if begins and not self._held:
-            self._admission.enter(self._client)
-            self._held = True
-        self._depth += 1
-        try:
+        with self._permit.used():
+            self.leave()
             yield
-        finally:
-            self._depth -= 1
-            if begins:
-                self.leave()
 
     def leave(self) -> None:
+        """Ends the reservation."""
         self._end.cancel()
-        if self._held:
-            self._held = False
-            self._admission.leave(self._client)
+        if self._is_reserved:
+            self._is_reserved = False
+            self._permit.end()
 
 
 def _give_way() -> None:

@@ -3,14 +3,13 @@
 import asyncio
 import logging
 import os
-from collections import Counter
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.admission import Client, Tally
 from adsvc.cache import SharedValue
 from adsvc.errors import DiskNearlyFullError, OverloadedError, TooManyUploadsError
 from adsvc.limits import MEBIBYTE
@@ -153,8 +152,7 @@ class Uploads:
         self._reserve = reserve
         self._per_user = per_user
         self.max_bytes = max_bytes
-        self._of_account: Counter[Hashable] = Counter()
-        self._bytes_of: Counter[Hashable] = Counter()
+        self._of_account, self._bytes_of = Tally(), Tally()
         self.bytes_under_way = 0
 
     @asynccontextmanager
@@ -168,7 +166,7 @@ class Uploads:
         if self._of_account[client.account] >= self._per_user:
             raise TooManyUploadsError(self._per_user)
         room = UploadReservation(self, client, announced)
-        self._of_account[client.account] += 1
+        self._of_account.add(client.account)
         try:
             await self._require(client, announced or GROWTH_BYTES, beside=0)
             await room.grow()
@@ -177,9 +175,7 @@ class Uploads:
             self._reserve.spend(room.taken)
         finally:
             self._count(client, -room.size)
-            self._of_account[client.account] -= 1
-            if not self._of_account[client.account]:
-                del self._of_account[client.account]
+            self._of_account.add(client.account, -1)
 
     async def reserve(self, client: Client, size: int, *, beside: int) -> None:
         """`beside` is what the same upload has already reserved."""
@@ -205,9 +201,7 @@ class Uploads:
         self.bytes_under_way += size
         for key in (client.account, client.widest):
             if key is not None:
-                self._bytes_of[key] += size
-                if not self._bytes_of[key]:
-                    del self._bytes_of[key]
+                self._bytes_of.add(key, size)
 
 
 class UploadReservation:

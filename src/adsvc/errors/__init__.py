@@ -101,8 +101,7 @@ A `Fault` is one thing wrong with a request: `faults` has the codes and the sent
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from adsvc.errors.faults import Fault as Fault
 from adsvc.errors.faults import FaultCode as FaultCode
@@ -123,8 +122,7 @@ class OperatorError(AdsvcError):
     """A command that cannot be carried out; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimitState:
+class RateLimitState(NamedTuple):
     """How much is left of a limit: `remaining` attempts, and one more in `reset` seconds."""
 
     policy: str
@@ -132,6 +130,8 @@ class RateLimitState:
     window: int
     remaining: int
     reset: int
+    # Whether the attempt was within the limit. If it was not, it did not count.
+    granted: bool = True
 
 
 class RefusalError(AdsvcError):

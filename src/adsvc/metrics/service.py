@@ -75,8 +75,8 @@ class ServiceMetrics:
             snapshot.set("adsvc_http_protocol_refusals_total", count, str(status))
         snapshot.set_all("adsvc_http_shed_total", self.fast_path.shedding.shed)
         snapshot.set("adsvc_http_connections", len(self.traffic.connections))
-        snapshot.set("adsvc_http_busy_requests", self.fast_path.shedding.busy)
-        snapshot.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.capacity)
+        snapshot.set("adsvc_http_busy_requests", self.fast_path.shedding.places.admitted)
+        snapshot.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.places.capacity)
 
     def _add_readiness(self, snapshot: MetricsSnapshot) -> None:
         readiness = self.state.readiness

@@ -13,18 +13,16 @@ import secrets
 import string
 import time
 import zlib
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 from weakref import WeakValueDictionary
 
 import jwt
 
-from adsvc.bulkheads.admission import LocalRateLimiter
 from adsvc.cache import LruCache
 from adsvc.enums import KeyScope
-from adsvc.errors import RateLimitedError, UnauthenticatedError
+from adsvc.errors import UnauthenticatedError
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 
 ALGORITHM = "HS256"
@@ -337,37 +335,21 @@ class CredentialCache:
 
 
 class UnknownKeys:
-    """Keys that were looked up in vain. To look for them again costs no statement.
+    """Keys that were looked up in vain. To look for them again costs no statement."""
 
-    A network may send so many that are unknown; then even its good ones wait, unless they are in
-    the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
-    """
-
-    def __init__(
-        self, limiter: LocalRateLimiter | None, now: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._limiter = limiter
-        self._now = now
+    def __init__(self, changes: InvalidationBus) -> None:
         # Until when.
         self._unknown: LruCache[bytes, float] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
+        changes.follow(self._forget)
 
     def has(self, hash_: bytes) -> bool:
         until = self._unknown.peek(hash_)
-        return until is not None and until > self._now()
+        return until is not None and until > time.monotonic()
 
-    def require_room(self, client: str, around: Sequence[str]) -> None:
-        """`RateLimitedError` if the client has sent too many that are unknown."""
-        if self._limiter is not None:
-            self._limiter.require(client, around)
+    def keep(self, hash_: bytes) -> None:
+        self._unknown.keep(hash_, time.monotonic() + KEPT_SECONDS)
 
-    def keep(self, hash_: bytes, client: str, around: Sequence[str]) -> None:
-        self._unknown.keep(hash_, self._now() + KEPT_SECONDS)
-        if self._limiter is not None:
-            # Requests that were under way together may be more than there is room for.
-            with suppress(RateLimitedError):
-                self._limiter.take(client, around)
-
-    def forget(self, change: Invalidation) -> None:
+    def _forget(self, change: Invalidation) -> None:
         """An account whose suspension ends has its keys again."""
         if change.kind is InvalidationKind.USER:
             self._unknown.clear()

@@ -5,6 +5,7 @@ from typing import NoReturn
 
 from sqlalchemy.exc import IntegrityError
 
+from adsvc.bulkheads.rate_limits import DAY, WEEK, Limit
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.faults import violated_constraint
 from adsvc.errors import (
@@ -31,9 +32,9 @@ from adsvc.repositories.conversation_changes import (
     SentMessage,
 )
 from adsvc.repositories.conversations import ConversationRepository
-from adsvc.services.accounts import rate_limits
 from adsvc.services.ads import listing
 from adsvc.services.hints import digest_of, hints_of
+from adsvc.services.rate_limits import refuse
 from adsvc.settings import RateLimits, Settings
 from adsvc.versions import Written
 
@@ -89,6 +90,13 @@ async def write_about(
     return _written(sent)
 
 
+def _limit_at(age: float) -> Limit:
+    """For an account of this age, in seconds."""
+    if age < DAY:
+        return Limit.CONVERSATIONS_FIRST_DAY
+    return Limit.CONVERSATIONS_FIRST_WEEK if age < WEEK else Limit.CONVERSATIONS
+
+
 async def _begin(
     transaction: Transaction, settings: Settings, caller: Caller, ad_id: int, receiver_id: int
 ) -> int:
@@ -103,14 +111,14 @@ async def _begin(
         age = await changes.age(caller.user_id)
         if age is None:
             raise UnauthenticatedError
-        policy = rate_limits.conversations(settings, age)
+        policy = _limit_at(age).policy(settings)
         if wait := await changes.wait(caller.user_id, policy.limit):
-            rate_limits.refuse(transaction, policy, wait)
-        if age < rate_limits.WEEK:
+            refuse(transaction, policy, wait)
+        if age < WEEK:
             await changes.lock_receiver(receiver_id)
-            strangers = rate_limits.strangers(settings)
+            strangers = Limit.STRANGERS.policy(settings)
             if wait := await changes.wait_of_receiver(receiver_id, strangers.limit):
-                rate_limits.refuse(transaction, strangers, wait)
+                refuse(transaction, strangers, wait)
     try:
         conversation_id = await changes.begin(ad_id, caller.user_id)
     except IntegrityError as error:

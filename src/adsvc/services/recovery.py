@@ -3,10 +3,10 @@ people.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from adsvc.bulkheads.rate_limits import Limit, count, count_address
 from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Row
 from adsvc.enums import AuditKind
@@ -32,8 +32,8 @@ from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.security.credentials import LinkToken
 from adsvc.security.signed_links import Purpose
-from adsvc.services import audit
-from adsvc.services.accounts import factors, keys, passwords, rate_limits, users
+from adsvc.services import audit, rate_limits
+from adsvc.services.accounts import factors, keys, passwords, users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
@@ -41,28 +41,6 @@ from adsvc.services.mail.delivery import HOURS
 from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
 from adsvc.versions import ANYTHING, Expected, Written
-
-
-@dataclass(frozen=True, slots=True)
-class MailboxLimits:
-    """`services.mail.delivery.Mailboxes`, counted by the rate limits of requests."""
-
-    database: Database
-    settings: Settings
-
-    async def take(self, address: str) -> bool:
-        return await rate_limits.take_quietly(
-            self.database, self.settings, to_mailbox(self.settings, address)
-        )
-
-    async def give_back(self, address: str) -> None:
-        limit = rate_limits.mails_to_target(self.settings)
-        await rate_limits.give_back(self.database, self.settings, limit, mailbox(address))
-
-
-def to_mailbox(settings: Settings, mail: str) -> rate_limits.Count:
-    """Counts one mail to that mailbox, of any account."""
-    return rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail))
 
 
 async def mailbox_has_room(
@@ -74,15 +52,11 @@ async def mailbox_has_room(
     its limit, each account still gets one mail in a window, and the network of `address` as many of
     these as the mailbox's limit.
     """
-    if await rate_limits.take_quietly(database, settings, to_mailbox(settings, mail)):
+    if await rate_limits.try_take(database, settings, rate_limits.to_mailbox(mail)):
         return True
-    target, own = rate_limits.mails_to_target(settings), rate_limits.mails_to_own_address(settings)
-    return await rate_limits.take_quietly(
-        database,
-        settings,
-        rate_limits.count(own, str(user_id), mailbox(mail)),
-        *rate_limits.count_address(settings, target, address, mailbox(mail)),
-    )
+    own = count(Limit.MAILS_TO_SELF, user_id, mailbox(mail))
+    others = count_address(Limit.MAILS_TO_TARGET, address, mailbox(mail))
+    return await rate_limits.try_take(database, settings, own, *others)
 
 
 def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
@@ -167,23 +141,14 @@ async def _count(
     transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str
 ) -> None:
     """`RateLimitedError` if the account or the address has requested too many mails."""
-    of_account, of_address = (
-        rate_limits.mails_of_account(settings),
-        rate_limits.mails_from_address(settings),
-    )
-    await rate_limits.take_all(
-        transaction.database,
-        settings,
-        rate_limits.count(of_account, str(user.id)),
-        *rate_limits.count_address(settings, of_address, address),
-    )
+    counts = count(Limit.MAILS, user.id), *count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *counts)
 
 
 async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
     """`InvalidTokenError` unless it verifies an address that the account still has, or wants."""
-    limit = rate_limits.mails_from_address(settings)
-    counts = rate_limits.count_address(settings, limit, address)
-    await rate_limits.take_all(transaction.database, settings, *counts)
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *by_address)
     tokens, accounts = (
         MailTokenRepository(transaction.session),
         UserRepository(transaction.session),
@@ -210,12 +175,10 @@ async def forgot(
     language: str | None,
 ) -> None:  # fmt: skip
     """Raises `RateLimitedError` by address alone. Beyond a name's limit no mail is sent."""
-    limit = rate_limits.mails_from_address(settings)
-    counts = rate_limits.count_address(settings, limit, address)
-    await rate_limits.take_all(transaction.database, settings, *counts)
-    target = rate_limits.mails_to_target(settings)
-    of_name = rate_limits.count(target, "name", username_key(username))
-    if await rate_limits.take_quietly(transaction.database, settings, of_name):
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *by_address)
+    of_name = count(Limit.MAILS_TO_TARGET, "name", username_key(username))
+    if await rate_limits.try_take(transaction.database, settings, of_name):
         entry = rendering.recovery(username, language)
         await OutboxRepository(transaction.session).add(entry)
 
@@ -229,9 +192,8 @@ async def reset(
     address: str,
 ) -> None:
     """Replaces the password of the token's account, or raises `InvalidTokenError`."""
-    limit = rate_limits.mails_from_address(settings)
-    counts = rate_limits.count_address(settings, limit, address)
-    await rate_limits.take_all(transaction.database, settings, *counts)
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *by_address)
     token = LinkToken(proof.token)
     owner = await _owner(transaction, token, TokenPurpose.RESET)
     # Only with a valid token may the response depend on the account's names.
@@ -271,9 +233,8 @@ async def report_login(
     added stays, and what has replaced an app, by its code: the account is not to have less than it
     had before the login. `InvalidTokenError` unless the account still has the address of that mail.
     """
-    limit = rate_limits.mails_from_address(settings)
-    counts = rate_limits.count_address(settings, limit, address)
-    await rate_limits.take_all(transaction.database, settings, *counts)
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *by_address)
     token = LinkToken(sent.token)
     owner = await _owner(transaction, token, TokenPurpose.REPORT)
     # Of a password that nothing but this process has ever had.
@@ -317,9 +278,8 @@ async def decision_of(
     transaction: Transaction, settings: Settings, token: str, *, address: str
 ) -> Row:
     """The decision that a signed link is for, or `InvalidTokenError`."""
-    limit = rate_limits.mails_from_address(settings)
-    counts = rate_limits.count_address(settings, limit, address)
-    await rate_limits.take_all(transaction.database, settings, *counts)
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
+    await rate_limits.take(transaction.database, settings, *by_address)
     meant = (await signed_links(transaction.session, Purpose.APPEAL)).read(token)
     if meant is None:
         raise InvalidTokenError

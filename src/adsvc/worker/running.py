@@ -34,7 +34,6 @@ from adsvc.services.categories import changes
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.mail.transports import Transport
 from adsvc.services.moderation import suspending
-from adsvc.services.recovery import MailboxLimits
 from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
@@ -244,7 +243,7 @@ def mail_outbox(
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
-    deliveries = MailDeliveries(database, settings, transport, MailboxLimits(database, settings))
+    deliveries = MailDeliveries(database, settings, transport)
     counts.begin(deliveries.kinds)
     outbox = Outbox(
         database,

@@ -80,9 +80,9 @@ async def test_every_kind_of_refusal_leads_to_the_page_of_problems(start_api: Ap
         # Parameters that the framework reads.
         faults = await client.get(f"{PREFIX}/readyz?require=nothing")
         shedding = cast("Service", api.app).fast_path.shedding
-        shedding.busy = shedding.capacity
+        shedding.places.admitted = shedding.places.capacity
         answers["overloaded"] = await client.get(f"{PREFIX}/categories")
-        shedding.busy = 0
+        shedding.places.admitted = 0
         page = await client.get(f"{PREFIX}/problems")
     for slug, answer in (*answers.items(), ("invalid-request", faults)):
         kind = urljoin(str(answer.request.url), answer.json()["type"])

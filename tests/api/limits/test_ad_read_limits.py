@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services.accounts import rate_limits
+from adsvc.services import rate_limits
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.logins import basic

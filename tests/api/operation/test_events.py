@@ -29,7 +29,7 @@ async def admin(api: Api) -> Person:
 
 def busy(api: Api) -> int:
     app: Any = api.app
-    found: int = app.fast_path.shedding.busy
+    found: int = app.fast_path.shedding.places.admitted
     return found
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services.mail.delivery import MailDeliveries
-from adsvc.services.recovery import MailboxLimits
 from support.mail.server import parsed
 from support.scene.api import Api
 
@@ -26,8 +25,7 @@ class Sent:
 async def deliver(api: Api, *, attempts: int = 1) -> list[Any]:
     """The mails that are due, in their order; each is sent so often before it is recorded."""
     state, transport = api.state, Sent()
-    limits = MailboxLimits(state.database, state.settings)
-    deliveries = MailDeliveries(state.database, state.settings, transport, limits)
+    deliveries = MailDeliveries(state.database, state.settings, transport)
     outbox = OutboxWorkRepository(state.database.reader, state.database.writer)
     while entries := await outbox.claim(deliveries.kinds, 100, seconds=60):
         for entry in sorted(entries, key=lambda each: each.id):

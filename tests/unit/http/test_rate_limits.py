@@ -5,9 +5,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
+from adsvc.bulkheads.rate_limits import Bucket
 from adsvc.db.database import Database
+from adsvc.errors import RateLimitState
 from adsvc.repositories import RateLimitRepository
-from adsvc.repositories.accounts.rate_limits import Bucket, LimitResult
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def ask(database: Database, key: str, *, limit: int, window: int) -> LimitResult:
+async def ask(database: Database, key: str, *, limit: int, window: int) -> RateLimitState:
     (result,) = await RateLimitRepository(database.writer).take(Bucket(key, limit, window))
     return result
 

@@ -213,9 +213,10 @@ async def test_who_has_its_share_waits_a_moment_before_the_queue(
     places = Admission(8, Shares("test", account=1, network=2))
     places.enter(anna)
     client = ClientConnection()
-    leaving, waiting, cancelled = (
-        asyncio.create_task(places.enter_soon(anna, of)) for of in (client, None, None)
-    )
+    current_connection.set(client)
+    leaving = asyncio.create_task(places.enter_soon(anna))
+    current_connection.set(None)
+    waiting, cancelled = (asyncio.create_task(places.enter_soon(anna)) for _ in range(2))
     await asyncio.sleep(0)
     await places.enter_soon(berta)
     assert places.admitted == 2

@@ -22,6 +22,7 @@ from adsvc.api.input.parameters import (
     QueryModel,
     validation_of,
 )
+from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.errors import (
     ContentTooLargeError,
@@ -29,16 +30,14 @@ from adsvc.errors import (
     Gathering,
     InvalidRequestError,
     QuotaExceededError,
-    RateLimitState,
     RefusalError,
     UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import Caching, as_etag, rate_limit_headers
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
-from adsvc.services.accounts import rate_limits
-from adsvc.services.accounts.rate_limits import Policy
 from adsvc.services.mail.rendering import preferred
+from adsvc.services.rate_limits import give_back, take
 from adsvc.settings import Settings
 from adsvc.versions import ANYTHING, Expected, Written
 
@@ -46,8 +45,6 @@ Refusals = tuple[type[RefusalError], ...]
 
 # The type of the body once it is read; None for operations without one.
 Content = TypeVar("Content")
-
-LimitPolicy = Callable[[Settings], Policy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +72,6 @@ class CachedAnswer(NamedTuple):
 
 
 Answer = CachedAnswer | Response
-
-
-async def _count(
-    state: AppState,
-    user_id: int,
-    limit: LimitPolicy,
-    *,
-    attempts: int = 1,
-    before_refusal: Callable[[], Awaitable[object]] | None = None,
-) -> Mapping[str, str]:
-    """Counts attempts of the account. Returns the headers of the limit, none if limits are off."""
-    policy = limit(state.settings)
-    left = await rate_limits.take(
-        state.database, state.settings, policy, str(user_id),
-        attempts=attempts, before_refusal=before_refusal,
-    )  # fmt: skip
-    if left is None:
-        return {}
-    named = policy.name, policy.limit, policy.window
-    return rate_limit_headers(RateLimitState(*named, left.remaining, left.reset))
 
 
 class Call(Generic[Content]):
@@ -167,17 +144,22 @@ class Call(Generic[Content]):
 
     async def count(
         self,
-        limit: LimitPolicy,
+        limit: Limit,
         *,
         attempts: int = 1,
         before_refusal: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Counts attempts of the caller, and adds headers that say how many are left."""
-        left = await _count(
-            self.state, self.caller.user_id, limit,
-            attempts=attempts, before_refusal=before_refusal,
-        )  # fmt: skip
-        self.headers.update(left)
+        counted = count(limit, self.caller.user_id, attempts=attempts)
+        left = await take(
+            self.state.database, self.settings, counted, before_refusal=before_refusal
+        )
+        self.headers.update(rate_limit_headers(left))
+
+    async def give_back(self, limit: Limit, *, attempts: int = 1) -> None:
+        """Uncounts attempts that failed for another reason than the limit."""
+        counted = count(limit, self.caller.user_id, attempts=attempts)
+        await give_back(self.state.database, self.settings, counted)
 
     def page(self, listing: str, filters: Pairs | None = None) -> PageRequest:
         """The page that the query asks for. Raises all faults of the query at once.

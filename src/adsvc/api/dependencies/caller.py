@@ -8,6 +8,7 @@ import base64
 import binascii
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
@@ -15,14 +16,16 @@ from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
-from adsvc.addresses import client_network, unmapped, wider_networks
+from adsvc.addresses import unmapped
 from adsvc.api.app_state import AppState
+from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.errors import (
     AccountSuspendedError,
     FactorMissingError,
     ForbiddenError,
     InsufficientScopeError,
     MailNotVerifiedError,
+    RateLimitedError,
     SecondFactorRequiredError,
     SessionRequiredError,
     StaleFactorError,
@@ -245,13 +248,18 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
     secret, unknown = KeySecret.parse(text), state.unknown_keys
     if secret is None or unknown.has(secret.hash):
         raise UnauthenticatedError
-    client, around = client_network(address), wider_networks(address)
+    # A network may send so many that are unknown; then even its good ones wait, unless they are in
+    # the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
+    counts = count_address(Limit.UNKNOWN_KEYS, address)
     if state.token_cache.get(f"Bearer {text}") is None:
-        unknown.require_room(client, around)
+        state.buckets.require(*counts)
     generation = state.token_cache.generation
     found = await keys.used(state.database, secret)
     if found is None:
-        unknown.keep(secret.hash, client, around)
+        unknown.keep(secret.hash)
+        # Requests that were under way together may be more than there is room for.
+        with suppress(RateLimitedError):
+            state.buckets.take(*counts)
         raise UnauthenticatedError
     user, key = found
     caller = CallerWithAccount(user, None, keys.granted(key))

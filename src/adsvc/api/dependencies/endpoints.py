@@ -27,7 +27,6 @@ from adsvc.api.dependencies.bodies import (
     Answer,
     Body,
     Call,
-    LimitPolicy,
     Nothing,
     Refusals,
     Result,
@@ -48,7 +47,8 @@ from adsvc.api.dependencies.caller import (
 from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
 from adsvc.api.problems.documentation import refusals
-from adsvc.bulkheads.admission import Client, current_connection
+from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.db.statements import Follow, Row
 from adsvc.errors import (
     PROBLEMS,
@@ -71,10 +71,8 @@ from adsvc.http.responses import PRIVATE, Caching
 from adsvc.models import Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
-from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
-from adsvc.services.accounts.rate_limits import Policy
-from adsvc.settings import MailRequired, Settings
+from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
 # Refusals that depend on the caller and the thing, not on the change.
@@ -95,11 +93,6 @@ IS_HEAD = "adsvc.is_head"
 
 # Methods that change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-
-
-def _default_limit(settings: Settings) -> Policy:
-    """Changes count as changes, reads do not count: `Endpoint` replaces it by its method."""
-    return rate_limits.writes(settings)
 
 
 @dataclass(eq=False)
@@ -158,7 +151,7 @@ class Endpoint:
     # caller may not see is 404 whatever the body.
     access: Callable[..., Awaitable[Any]] | None = None
     # The rate limit that counts its attempts; None if they do not count. Changes count as changes.
-    limit: LimitPolicy | None = _default_limit
+    limit: Limit | None = Limit.WRITES
     # Whether a read is of a list that only the caller has: an account reads few of these at once.
     own_list: bool = False
     # Whether it obeys `If-Match`: then its function checks `Call.expected`.
@@ -182,8 +175,8 @@ class Endpoint:
         self.operation_id = self.operation_id or to_camel(function.__name__)
         if self.anonymous is (self.requires is not None):
             raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
-        if self.limit is _default_limit:
-            self.limit = None if self.is_read else rate_limits.writes
+        if self.is_read and self.limit is Limit.WRITES:
+            self.limit = None
         self._function = function
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -329,15 +322,14 @@ class Endpoint:
         except ACCESS_REFUSALS:
             if self.one_statement and self.limit is not None:
                 # The attempt was counted before access was refused. Refused access does not count.
-                policy, who = self.limit(state.settings), str(call.caller.user_id)
-                await rate_limits.give_back(state.database, state.settings, policy, who)
+                await call.give_back(self.limit)
             raise
 
     def _share_of_reads(self, call: Call[Any]) -> AbstractAsyncContextManager[None]:
         if not self.own_list:
             return nullcontext()
         client = Client.of(call.caller.user_id, call.address)
-        return call.state.reads.share(client, current_connection.get())
+        return call.state.reads.share(client)
 
     @property
     def _may_refuse_what_it_did(self) -> bool:
@@ -444,7 +436,7 @@ class Endpoint:
     def _share(call: Call[Any]) -> AbstractAsyncContextManager[None]:
         """The account's share of the pools: its changes lock the same rows."""
         client = Client.of(call.caller.user_id, call.address)
-        return call.state.changes.share(client, current_connection.get())
+        return call.state.changes.share(client)
 
     async def _commit_at_once(
         self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]

@@ -14,6 +14,7 @@ from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_for
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS
 from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.errors import (
     Fault,
     InvalidRequestError,
@@ -26,12 +27,11 @@ from adsvc.http.responses import prefers_strict
 from adsvc.models import Ad
 from adsvc.schemas.ads import CreateAd
 from adsvc.services import images
-from adsvc.services.accounts import rate_limits
 from adsvc.services.ads.writing import all_faults
 from adsvc.services.images import ReceivedImages
 
 # The limit on received pictures. The first one of a request is counted before its body is read.
-LIMIT = rate_limits.uploads
+LIMIT = Limit.UPLOADS
 
 
 @asynccontextmanager
@@ -71,7 +71,7 @@ class _Counted:
         A form with more pictures than the limit allows counts as that many: otherwise it could
         never be accepted.
         """
-        others = min(pictures, LIMIT(self.call.state.settings).limit) - self.pictures
+        others = min(pictures, LIMIT.policy(self.call.settings).limit) - self.pictures
         if others > 0:
             # The wait of a refusal is that for the whole form: the first picture is given back.
             await self.call.count(LIMIT, attempts=others)
@@ -88,11 +88,7 @@ async def _counted(call: Call[Any]) -> AsyncIterator[_Counted]:
     try:
         yield counted
     except (RateLimitedError, UnavailableError):
-        state, who = call.state, str(call.caller.user_id)
-        policy = LIMIT(state.settings)
-        await rate_limits.give_back(
-            state.database, state.settings, policy, who, attempts=counted.pictures
-        )
+        await call.give_back(LIMIT, attempts=counted.pictures)
         raise
 
 

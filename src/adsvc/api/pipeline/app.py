@@ -9,9 +9,9 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fastapi import FastAPI
@@ -19,13 +19,20 @@ from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.pipeline.cached import CacheLookup, Responder, deliver, fast_request_of
 from adsvc.api.pipeline.dispatch import MissingPage, Pipeline
 from adsvc.api.problems.handlers import problem_response
-from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
+from adsvc.bulkheads.admission import (
+    CONNECTION,
+    Admission,
+    Client,
+    Permit,
+    Shares,
+    current_connection,
+    idle,
+)
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
 from adsvc.settings import RateLimits, Settings
@@ -79,41 +86,34 @@ class LoadShedding:
 
         A network around it may take three quarters: one person may have a whole /48.
         """
-        self.capacity = capacity = settings.busy_requests
-        half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
-        self.per_client = half
-        self.per_network = max(half, capacity * 3 // 4)
-        self.busy_with: Counter[str] = Counter()
+        capacity = settings.busy_requests
+        half = max(1, capacity // 2)
+        shares = Shares("busy", network=half, around=max(half, capacity * 3 // 4))
+        is_shared = settings.rate_limits is RateLimits.ON
+        self.places = Admission(capacity, shares if is_shared else None)
+        self._least_share = half
         self.state = state
         self.responder = responder
-        self.busy = 0
         # Refusals, by what was full.
         self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
         refusal = problem_response(OverloadedError(), REQUEST_ID, settings.root_path)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 
-    @property
-    def is_full(self) -> bool:
-        return self.busy >= self.capacity
+    def has_room(self, scope: Scope) -> bool:
+        """Whether there is room for one more request, and in the share of its client.
 
-    def has_used_its_share(self, scope: Scope) -> bool:
-        """Whether the client may have no more requests at the same time.
-
-        Behind a proxy this is known only after the proxy's headers have been read.
+        Behind a proxy the client is known only after the proxy's headers have been read.
         """
-        if self.busy < self.per_client:
-            # All clients together have not.
-            return False
-        client = _client_of(scope)
-        return self.busy_with[client] >= self.per_client or any(
-            self.busy_with[network] >= self.per_network for network in wider_networks(client)
-        )
+        if self.places.admitted < self._least_share:
+            # All clients together have not used up the share of one.
+            return True
+        return not self.places.is_full and self.places.used_share(_client_of(scope)) is None
 
     def refusal(self, scope: Scope) -> RawResponse | None:
         """The refusal; None if the request is admitted."""
         route, pool = self._meant_for_a_full_pool(scope)
-        if not self.is_full and route is None and not self.has_used_its_share(scope):
+        if route is None and self.has_room(scope):
             return None
         if scope["path"] in PROBES or _is_preflight(scope):
             return None
@@ -146,25 +146,26 @@ class LoadShedding:
         if scope["path"] in PROBES or _is_preflight(scope):
             await app(scope, receive, send)
             return
-        place = _BusySlot(self, _client_of(scope))
-        idle.set(place.given_up)
+        permit = _BusyPermit(self.places, _client_of(scope))
+        permit.use()
+        idle.set(permit.given_up)
 
         async def receive_unbusily() -> Message:
-            with place.given_up():
+            with permit.given_up():
                 message = await receive()
             if message["type"] == "http.disconnect":
                 # Many clients may disconnect at once, and ending their requests is little work.
-                place.give_up()
+                permit.end()
             return message
 
         async def send_unbusily(message: Message) -> None:
-            with place.given_up():
+            with permit.given_up():
                 await send(message)
 
         try:
             await app(scope, receive_unbusily, send_unbusily)
         finally:
-            place.give_up()
+            permit.end()
 
 
 def _is_preflight(scope: Scope) -> bool:
@@ -172,45 +173,30 @@ def _is_preflight(scope: Scope) -> bool:
     return bool(scope["method"] == "OPTIONS")
 
 
-def _client_of(scope: Scope) -> str:
+def _client_of(scope: Scope) -> Client:
     client = scope.get("client")
-    return client_network(client[0]) if client else ""
+    return _at(client[0] if client else "")
 
 
-class _BusySlot:
-    """One request's place in the count: taken, except while it waits for its client.
+@lru_cache(4096)
+def _at(address: str) -> Client:
+    return Client.of(None, address)
 
-    A streamed response waits twice at once: to send more, and for the client to disconnect.
-    """
 
-    def __init__(self, shedding: LoadShedding, client: str) -> None:
-        self._shedding = shedding
-        self._parties = (client, *wider_networks(client))
-        self._waits = 0
-        self._count(1)
+class _BusyPermit(Permit):
+    """A request's place, which it gives up while it waits for its client, and always gets back."""
 
-    def _count(self, number: int) -> None:
-        self._shedding.busy += number
-        busy_with = self._shedding.busy_with
-        for party in self._parties:
-            busy_with[party] += number
-            if not busy_with[party]:
-                del busy_with[party]
+    __slots__ = ("_keys",)
 
-    def give_up(self) -> None:
-        self._waits += 1
-        if self._waits == 1:
-            self._count(-1)
+    def __init__(self, admission: Admission, client: Client) -> None:
+        super().__init__(admission, client)
+        self._keys = admission.keys_of(client)
 
-    @contextmanager
-    def given_up(self) -> Iterator[None]:
-        self.give_up()
-        try:
-            yield
-        finally:
-            self._waits -= 1
-            if self._waits == 0:
-                self._count(1)
+    def _enter(self) -> None:
+        self._admission.count(self._keys, 1)
+
+    def _leave(self) -> None:
+        self._admission.count(self._keys, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,12 +223,7 @@ class FastPathApp:
         # The protocol class has called `immediate_response` already, unless the connection had
         # earlier requests. Others may have been admitted since then, so the capacity is checked
         # again.
-        shedding = self.shedding
-        if (
-            shedding.is_full
-            or shedding.has_used_its_share(scope)
-            or not fast_request_of(scope).is_done
-        ):
+        if not self.shedding.has_room(scope) or not fast_request_of(scope).is_done:
             ready = self.immediate_response(scope)
         if ready is not None:
             await deliver(scope, send, ready)

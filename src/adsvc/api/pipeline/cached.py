@@ -35,7 +35,7 @@ from adsvc.http.responses import (
 from adsvc.observability.logging import AccessLog
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.security.credentials import KnownCaller
-from adsvc.services.accounts.rate_limits import AdReads, Policy, Remaining
+from adsvc.services.rate_limits import AdReads
 from adsvc.settings import MailRequired
 
 Headers = dict[bytes, bytes]
@@ -189,16 +189,11 @@ def _lacks_mail(state: AppState, viewer: AnyCaller, answer: CachedResponse) -> b
     return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
 
 
-def _left(policy: Policy, remaining: Remaining) -> Mapping[str, str]:
-    named = policy.name, policy.limit, policy.window
-    return rate_limit_headers(RateLimitState(*named, remaining.remaining, remaining.reset))
-
-
 @lru_cache(maxsize=4096)
-def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
+def _headers(left: RateLimitState) -> Sequence[Header]:
     """Cached, because there are few and to format them takes longer than to count."""
-    left = _left(policy, remaining)
-    return [(name.lower().encode(), value.encode()) for name, value in left.items()]
+    headers = rate_limit_headers(left)
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 def count_at_once(
@@ -210,8 +205,8 @@ def count_at_once(
         return None
     if _is_spared(reads, viewer, answer):
         return ()
-    remaining = reads.spend(viewer.user_id, ad_id)
-    return None if remaining is None else _headers(reads.policy, remaining)
+    left = reads.spend(viewer.user_id, ad_id)
+    return None if left is None else _headers(left)
 
 
 async def count(
@@ -223,7 +218,7 @@ async def count(
         raise MailNotVerifiedError
     if _is_spared(reads, viewer, answer):
         return {}
-    return _left(reads.policy, await reads.require(viewer.user_id, ad_id))
+    return rate_limit_headers(await reads.require(viewer.user_id, ad_id))
 
 
 LISTING_PATH = "/ads"

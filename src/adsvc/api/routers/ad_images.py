@@ -8,12 +8,12 @@ from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.dependencies.uploads import PictureForm, PicturesForm
 from adsvc.api.openapi import image_form, image_responses, images_form
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.errors import LastImageError
 from adsvc.http.responses import as_etag
 from adsvc.models import Ad, KeyScope
 from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.accounts import rate_limits
 from adsvc.services.ads.images import AdPictures
 from adsvc.services.images import ReceivedImages
 from adsvc.versions import Written
@@ -36,7 +36,7 @@ def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
     openapi_extra=image_form(),
     body=PictureForm(),
     access=editable_ad,
-    limit=rate_limits.uploads,
+    limit=Limit.UPLOADS,
 )
 async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     """Replaces the first picture of an ad, and returns the new picture as it is stored.
@@ -60,7 +60,7 @@ async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     openapi_extra=images_form(),
     body=PicturesForm(),
     access=owned_ad,
-    limit=rate_limits.uploads,
+    limit=Limit.UPLOADS,
     takes_key=True,
 )
 async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:

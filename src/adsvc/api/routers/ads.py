@@ -35,6 +35,7 @@ from adsvc.api.input.json import members_of
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
 from adsvc.api.openapi import ad_form, created_responses
 from adsvc.api.pipeline.cached import AD_REQUIRES
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -57,7 +58,6 @@ from adsvc.schemas.ads import (
     OwnAds,
 )
 from adsvc.schemas.finding import AdFacets, AdMap, SimilarAds, Suggestions
-from adsvc.services.accounts import rate_limits
 from adsvc.services.ads import lifecycle, writing
 from adsvc.services.mail.rendering import spoken
 from adsvc.settings import MailRequired
@@ -196,7 +196,7 @@ async def check_new_ad(call: Call[UploadedAd]) -> None:
     openapi_extra=ad_form(),
     body=AdForm(),
     needs_mail=MailRequired.POST,
-    limit=rate_limits.uploads,
+    limit=Limit.UPLOADS,
     takes_key=True,
     dry_run=check_new_ad,
 )

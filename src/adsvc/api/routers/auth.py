@@ -17,6 +17,7 @@ from adsvc.api.openapi import (
     token_responses,
     with_limit,
 )
+from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -40,10 +41,11 @@ from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import User as UserRecord
 from adsvc.security.factors import ChallengePurpose
-from adsvc.services.accounts import factors, passwords, rate_limits, sessions, sign_ins, users
+from adsvc.services.accounts import factors, passwords, sessions, sign_ins, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
+from adsvc.services.rate_limits import take
 from adsvc.versions import Written
 
 router = APIRouter(tags=["auth"])
@@ -161,7 +163,8 @@ class Registration(Json[Register]):
 
     async def read(self, call: Call[Register], _: object, *, is_repeated: bool) -> Register:
         registration = await super().read(call, _, is_repeated=is_repeated)
-        await rate_limits.register_attempt(call.state.database, call.state.settings, call.address)
+        counts = count_address(Limit.REGISTRATIONS, call.address)
+        await take(call.state.database, call.settings, *counts)
         return registration
 
 

@@ -22,7 +22,8 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
-from adsvc.bulkheads.admission import Client, current_connection
+from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.db.statements import Row
 from adsvc.errors import (
     AdGoneError,
@@ -51,7 +52,6 @@ from adsvc.schemas.conversations import (
     ReadMessages,
 )
 from adsvc.services import conversations, offers
-from adsvc.services.accounts import rate_limits
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
@@ -86,7 +86,7 @@ write_message = partial(
     body=TEXT,
     needs_mail=MailRequired.CONTACT,
     takes_key=True,
-    limit=rate_limits.messages,
+    limit=Limit.MESSAGES,
 )
 
 
@@ -109,7 +109,7 @@ async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     """
     # Those who write to one author at the same moment wait for each other, without a connection.
     receiver = Client.of(ad.author_id, call.address)
-    turn = call.state.receivers.share(receiver, current_connection.get())
+    turn = call.state.receivers.share(receiver)
     await call.stack.enter_async_context(turn)
     return await conversations.write_about(
         call.transaction, call.state.settings, call.caller, ad.id, call.content.text
@@ -251,7 +251,7 @@ write_offer = partial(
     response_model=Offer,
     needs_mail=MailRequired.CONTACT,
     takes_key=True,
-    limit=rate_limits.messages,
+    limit=Limit.MESSAGES,
     refused_with=(BlockedError, ConversationClosedError, OfferNotPossibleError),
 )
 

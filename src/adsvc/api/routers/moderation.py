@@ -21,6 +21,7 @@ from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageQuery
 from adsvc.api.openapi.responses import Responses
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.db.statements import Row
 from adsvc.errors import (
     AppealNotPossibleError,
@@ -52,7 +53,6 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations, recovery
-from adsvc.services.accounts import rate_limits
 from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import cases as deciding
 
@@ -70,7 +70,7 @@ report = partial(
     response_model=Report,
     responses=AGAIN,
     body=Json(CreateReport, in_quota=True),
-    limit=rate_limits.reports,
+    limit=Limit.REPORTS,
 )
 
 

@@ -17,6 +17,7 @@ from adsvc.api.deprecation import Deprecation
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import image_form
+from adsvc.bulkheads.rate_limits import Limit
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
     AccountNotFoundError,
@@ -33,7 +34,7 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
-from adsvc.services.accounts import passwords, rate_limits, sessions, users
+from adsvc.services.accounts import passwords, sessions, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.versions import Written
@@ -143,7 +144,7 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     response_model=UserRecord,
     openapi_extra=image_form(),
     body=PictureForm(),
-    limit=rate_limits.uploads,
+    limit=Limit.UPLOADS,
     version=True,
 )
 async def replace_my_image(call: Call[ReceivedImages]) -> Written:
@@ -191,7 +192,7 @@ class ExportResponse(StreamingResponse):
     account=True,
     fresh_factor=True,
     caching=None,
-    limit=rate_limits.exports,
+    limit=Limit.EXPORTS,
     response_class=StreamingResponse,
     responses={
         200: {

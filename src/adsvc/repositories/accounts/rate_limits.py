@@ -1,7 +1,8 @@
-from dataclasses import dataclass
 from math import ceil, floor
 
+from adsvc.bulkheads.rate_limits import Bucket
 from adsvc.db.statements import Statements
+from adsvc.errors import RateLimitState
 
 # How many seconds of its window a row has used; `owed` is how far its `due_at` lies ahead. If that
 # is more than a window, the clock has been set back since, or the window was longer: then one
@@ -64,44 +65,16 @@ DELETE_EXPIRED = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """At most `limit` requests with this key in `window` seconds."""
-
-    key: str
-    limit: int
-    window: int
-    # How many are counted together.
-    attempts: int = 1
-
-    @property
-    def interval(self) -> float:
-        return self.window / self.limit
-
-    @property
-    def step(self) -> float:
-        return self.interval * self.attempts
-
-
-@dataclass(frozen=True, slots=True)
-class LimitResult:
-    granted: bool
-    # How many more attempts would be granted now.
-    remaining: int
-    # The seconds until there is one more: at least one.
-    reset: int
-
-
 class RateLimitRepository:
     """The generic cell rate algorithm (ITU-T I.371), one row for each key, in one statement."""
 
     def __init__(self, writer: Statements) -> None:
         self._writer = writer
 
-    async def take(self, *buckets: Bucket) -> list[LimitResult]:
-        """Counts one attempt in each bucket, or in none if one of them has no room.
+    async def take(self, *buckets: Bucket) -> list[RateLimitState]:
+        """Counts the attempts in each bucket, or in none if one of them has no room.
 
-        The results are in the order of the buckets; those that had room say `granted` even if
+        The states are in the order of the buckets; those that had room say `granted` even if
         another refused.
         """
         result = await self._writer.fetch(
@@ -126,7 +99,7 @@ class RateLimitRepository:
         ]
 
     async def refund(self, *buckets: Bucket) -> None:
-        """Uncounts one attempt in each bucket."""
+        """Uncounts the attempts in each bucket."""
         await self._writer.fetch(
             REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
         )
@@ -136,15 +109,12 @@ class RateLimitRepository:
         await self._writer.fetch(DELETE_EXPIRED)
 
 
-def _granted(bucket: Bucket, used: float) -> LimitResult:
+def _granted(bucket: Bucket, used: float) -> RateLimitState:
     remaining = floor((bucket.window - used) / bucket.interval + 1e-6)
-    return LimitResult(
-        granted=True,
-        remaining=remaining,
-        reset=max(1, ceil(used - bucket.window + bucket.interval)),
-    )
+    reset = max(1, ceil(used - bucket.window + bucket.interval))
+    return RateLimitState(bucket.policy, bucket.limit, bucket.window, remaining, reset)
 
 
-def _refused(bucket: Bucket, used: float) -> LimitResult:
+def _refused(bucket: Bucket, used: float) -> RateLimitState:
     wait = max(1, ceil(used + bucket.step - bucket.window))
-    return LimitResult(granted=False, remaining=0, reset=wait)
+    return RateLimitState(bucket.policy, bucket.limit, bucket.window, 0, wait, granted=False)

@@ -25,7 +25,7 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
-from adsvc.services.accounts.rate_limits import login_attempt
+from adsvc.services.accounts.guesses import login_attempt
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.settings import Settings
 

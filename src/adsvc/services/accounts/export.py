@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from types import GenericAlias
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import Field, create_model
 
-from adsvc.bulkheads.admission import Admission, Client, FairQueue, Shares
+from adsvc.bulkheads.admission import Admission, Client, FairQueue, Permit, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import (
@@ -228,18 +228,12 @@ class Exports:
         self._admission = Admission(MOST_EXPORTS, SHARES)
         self._turns = FairQueue(READERS)
 
-    @contextmanager
-    def place(self, user_id: int, address: str) -> Iterator[None]:
+    def place(self, user_id: int, address: str) -> AbstractContextManager[None]:
         """Raises `TooManyAtOnceError` for a second export of the account, or `OverloadedError`.
 
         `TooManyAtOnceError` is also for one more than a network may have.
         """
-        party = Client.of(user_id, address)
-        self._admission.enter(party)
-        try:
-            yield
-        finally:
-            self._admission.leave(party)
+        return Permit(self._admission, Client.of(user_id, address)).used()
 
     async def pieces(self, user: CallerAccount) -> AsyncGenerator[bytes, None]:
         """One JSON document. A failure before the first piece is raised at once.

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from functools import partial
 
+from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Database, Transaction
 from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind
@@ -36,10 +37,11 @@ from adsvc.security.factors import (
     recovery_hash,
 )
 from adsvc.services import audit
-from adsvc.services.accounts import rate_limits
+from adsvc.services.accounts.guesses import login_attempt
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
+from adsvc.services.rate_limits import try_take
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.factors")
@@ -175,10 +177,9 @@ async def complete_login(
 
 async def _report_guesses(database: Database, settings: Settings, user_id: int) -> None:
     """Sends the owner a mail, once a day: a challenge is given for the right password alone."""
-    unsaid, mails = rate_limits.guesses_unsaid(settings), rate_limits.mails_about_guesses(settings)
-    if await rate_limits.take_quietly(database, settings, rate_limits.count(unsaid, str(user_id))):
+    if await try_take(database, settings, count(Limit.UNREPORTED_GUESSES, user_id)):
         return
-    if await rate_limits.take_quietly(database, settings, rate_limits.count(mails, str(user_id))):
+    if await try_take(database, settings, count(Limit.MAILS_ABOUT_GUESSES, user_id)):
         letter = rendering.to_account(Letter.SIGN_IN_GUESSED, user_id)
         async with database.transaction() as transaction:
             await OutboxRepository(transaction.session).add(letter)
@@ -248,7 +249,7 @@ def _attempt(
     database: Database, settings: Settings, user: CallerAccount | User, *, address: str,
     session_id: int | None,
 ) -> AbstractAsyncContextManager[object]:  # fmt: skip
-    return rate_limits.login_attempt(
+    return login_attempt(
         database,
         settings,
         username=user.username,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from asyncpg import PostgresError
 
+from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -26,9 +27,10 @@ from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
 from adsvc.security.credentials import KeySecret
 from adsvc.services import audit
-from adsvc.services.accounts import factors, rate_limits
+from adsvc.services.accounts import factors
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
+from adsvc.services.rate_limits import try_take
 from adsvc.settings import Settings
 
 # Of one account, with those that have expired.
@@ -46,8 +48,8 @@ async def create(
 
     Its owner gets a mail: a key outlives the session that made it.
     """
-    notices = rate_limits.count(rate_limits.mails_about_keys(settings), str(owner.id))
-    gets_mail = await rate_limits.take_quietly(transaction.database, settings, notices)
+    notice = count(Limit.MAILS_ABOUT_KEYS, owner.id)
+    gets_mail = await try_take(transaction.database, settings, notice)
     users = UserRepository(transaction.session)
     is_locked = await users.lock_unless_suspended(owner.id)
     current = await users.get(owner.id) if is_locked else None

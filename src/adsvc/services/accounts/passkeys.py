@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from adsvc.addresses import client_network
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool
+from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -36,9 +37,10 @@ from adsvc.schemas.factors import (
 from adsvc.security.cbor import require_plain, require_plain_authenticator_data
 from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
 from adsvc.services import audit
-from adsvc.services.accounts import factors, rate_limits
+from adsvc.services.accounts import factors
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.services.push import from_base64url
+from adsvc.services.rate_limits import take
 from adsvc.settings import Settings
 
 if TYPE_CHECKING:
@@ -198,8 +200,7 @@ async def log_in(
     """The user whose passkey it is; `InvalidChallengeError`, `WrongPasskeyError`, or
     `OverloadedError`.
     """
-    counts = rate_limits.count_address(settings, rate_limits.passkeys(settings), address)
-    await rate_limits.take_all(database, settings, *counts)
+    await take(database, settings, *count_address(Limit.LOGIN_PASSKEY, address))
     text, challenge = _challenge_of(
         challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN
     )

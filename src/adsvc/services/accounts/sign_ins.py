@@ -3,6 +3,7 @@
 import re
 
 from adsvc.addresses import client_network, wider_networks
+from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Transaction
 from adsvc.models import User
 from adsvc.repositories import OutboxRepository
@@ -10,8 +11,9 @@ from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.accounts.sign_ins import SignInRepository, seen
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens
-from adsvc.services.accounts import rate_limits, sessions
+from adsvc.services.accounts import sessions
 from adsvc.services.mail import rendering
+from adsvc.services.rate_limits import try_take
 from adsvc.settings import Settings
 
 BROWSERS = re.compile(r"(Firefox|Edg|OPR|Chrome|Safari)/")
@@ -62,9 +64,7 @@ async def begin(
     known = await seen(database.writer, user.id, network, device, digest)
     is_news = not known.is_first and not (known.knows_network and known.knows_device)
     if is_news:
-        limit = rate_limits.mails_about_logins(settings)
-        counted = rate_limits.count(limit, str(user.id))
-        is_news = await rate_limits.take_quietly(database, settings, counted)
+        is_news = await try_take(database, settings, count(Limit.MAILS_ABOUT_LOGINS, user.id))
     pair = await sessions.begin(
         transaction, tokens, settings, user, user_agent=user_agent, address=address,
         factor_at=factor_at,

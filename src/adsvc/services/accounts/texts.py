@@ -1,8 +1,8 @@
 """The quota of an account's texts."""
 
 import time
-from dataclasses import dataclass
 
+from adsvc.bulkheads.rate_limits import Lease
 from adsvc.cache import LruCache
 from adsvc.db.database import Database
 from adsvc.errors import QuotaExceededError
@@ -11,14 +11,6 @@ from adsvc.settings import Settings
 
 KNOWN_SECONDS = 60
 MOST_ACCOUNTS = 10_000
-
-
-@dataclass(slots=True)
-class _Room:
-    """How many more requests certainly fit into the quota, until `until`."""
-
-    requests: int
-    until: float
 
 
 class TextQuota:
@@ -34,18 +26,19 @@ class TextQuota:
         # For each text that this process does not check, others may write texts of this size
         # together.
         self._largest = 4 * settings.json_body_max_bytes
-        self._rooms: LruCache[int, _Room] = LruCache(MOST_ACCOUNTS, lambda _: 1)
+        # Requests that certainly fit into the quota.
+        self._leases: LruCache[int, Lease] = LruCache(MOST_ACCOUNTS, lambda _: 1)
 
     async def require(self, user_id: int) -> None:
         """`QuotaExceededError` for an account whose texts have no room left."""
         if not self._quota:
             return
-        room = self._rooms.get(user_id)
-        if room is None or room.requests <= 0 or time.monotonic() >= room.until:
+        lease = self._leases.get(user_id)
+        if lease is None or time.monotonic() >= lease.ends or not lease.spend():
             used = await texts.used_by(self._database.reader, user_id)
             if used >= self._quota:
                 raise QuotaExceededError(self._quota, used, "texts")
             fit = (self._quota - used) // self._largest
-            room = _Room(fit, time.monotonic() + KNOWN_SECONDS)
-            self._rooms.keep(user_id, room)
-        room.requests -= 1
+            # This one is among them.
+            lease = Lease(time.monotonic() + KNOWN_SECONDS, max(0, fit - 1))
+            self._leases.keep(user_id, lease)

@@ -3,6 +3,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
@@ -20,11 +21,11 @@ from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.images import used_by
 from adsvc.schemas.auth import Register
-from adsvc.schemas.names import mailbox, normalised
+from adsvc.schemas.names import normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import audit
-from adsvc.services.accounts import factors, rate_limits
+from adsvc.services import audit, rate_limits
+from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_image
@@ -261,12 +262,9 @@ async def _count_mail(
     others have had mail sent to that address. The count takes another connection, so it comes
     before the transaction has one.
     """
-    database, from_address = transaction.database, rate_limits.mails_from_address(settings)
-    counts = (
-        rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail)),
-        *rate_limits.count_address(settings, from_address, address),
-    )
-    if not await rate_limits.take_quietly(database, settings, *counts):
+    database = transaction.database
+    counts = rate_limits.to_mailbox(mail), *count_address(Limit.MAILS_BY_ADDRESS, address)
+    if not await rate_limits.try_take(database, settings, *counts):
         return False
-    transaction.on_rollback(partial(rate_limits.give_back_all, database, settings, *counts))
+    transaction.on_rollback(partial(rate_limits.give_back, database, settings, *counts))
     return True

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from textwrap import shorten
-from typing import Any, Protocol
+from typing import Any
 
 from adsvc.db.database import Database
 from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
@@ -43,6 +43,7 @@ from adsvc.services.mail.rendering import (
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
 from adsvc.services.notifications import ALL_NOTICES, SEARCH, notice_values
+from adsvc.services.rate_limits import give_back, to_mailbox, try_take
 from adsvc.settings import Settings
 from adsvc.settings.mail import sender_address, smtp_server
 
@@ -73,16 +74,6 @@ def _sender(settings: Settings) -> Address:
     return NOBODY if settings.mail_from is None else sender_address(settings.mail_from)
 
 
-class Mailboxes(Protocol):
-    async def take(self, address: str) -> bool:
-        """Counts a mail that anyone could cause; False if it is over the limit."""
-        ...
-
-    async def give_back(self, address: str) -> None:
-        """Uncounts a mail that was not sent."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class NoticeLetter:
     """The mail about a notice that still holds."""
@@ -100,12 +91,9 @@ class NoticeLetter:
 class MailDeliveries:
     """Delivers entries; each of `kinds` has its handler."""
 
-    def __init__(
-        self, database: Database, settings: Settings, transport: Transport, mailboxes: Mailboxes
-    ) -> None:
+    def __init__(self, database: Database, settings: Settings, transport: Transport) -> None:
         self._database = database
         self._transport = transport
-        self._mailboxes = mailboxes
         self._settings = settings
         self._notice_mails = NoticeMailRepository(database.writer)
         self._links: dict[Purpose, SignedLinks] = {}
@@ -285,8 +273,8 @@ class MailDeliveries:
         It counts for the mailbox like a new address: many accounts may have named it.
         """
         # A repeated attempt was counted the first time.
-        is_first = entry.attempts == 1
-        if is_first and not await self._mailboxes.take(address):
+        is_first, counted = entry.attempts == 1, to_mailbox(address)
+        if is_first and not await try_take(self._database, self._settings, counted):
             return
         try:
             await self._prove(
@@ -295,7 +283,7 @@ class MailDeliveries:
         except ReceiverUnavailableError:
             # This attempt does not count; the next one counts as the first again.
             if is_first:
-                await self._mailboxes.give_back(address)
+                await give_back(self._database, self._settings, counted)
             raise
 
     async def _prove(

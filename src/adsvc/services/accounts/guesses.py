@@ -1,0 +1,93 @@
+"""Limits on guesses at passwords and codes."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from adsvc.bulkheads.rate_limits import Limit, count, count_address
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import RateLimitState, RefusalError, UnavailableError
+from adsvc.models.accounts import username_key
+from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.services.accounts.sessions import network_digest
+from adsvc.services.rate_limits import give_back, require_granted, states_after
+from adsvc.settings import Settings
+
+
+async def _has_session_here(
+    database: Database, settings: Settings, username: str, address: str
+) -> bool:
+    """For unknown names the query takes the same time."""
+    async with database.autocommit() as session:
+        user_id = await UserRepository(session).id_of(username) or 0
+        digest = network_digest(settings, user_id, address)
+        return await SessionRepository(session).is_used_from(user_id, digest)
+
+
+def _only_last_refuses(states: Sequence[RateLimitState]) -> bool:
+    return [state for state in states if not state.granted] == list(states[-1:]) != []
+
+
+def _least(*states: RateLimitState) -> RateLimitState | None:
+    """The limit with the fewest attempts left. None if limits are off."""
+    return min(states, key=lambda state: state.remaining, default=None)
+
+
+@asynccontextmanager
+async def login_attempt(
+    database: Database,
+    settings: Settings,
+    *,
+    username: str,
+    address: str,
+    session_id: int | None = None,
+    in_all: bool = True,
+) -> AsyncIterator[RateLimitState | None]:
+    """Counts an attempt to log in: a block that ends well gives it back.
+
+    Raises `RateLimitedError` before the block. The block gets the state of the limits after a
+    success; an error of the block gets the state after a failure. Both have only the limits of the
+    client itself. Those of the networks around it, and of the account from everywhere, would reveal
+    what others do.
+
+    With `in_all`, attempts at an account from an address also count in a wider limit if they
+    succeed: each costs as much work as a guess.
+
+    Attempts at an account are counted by address, by the networks around it, and from everywhere.
+    Attempts from an address and the networks around it are also counted for all accounts together.
+    A caller with a session of the account, or in a network that one is used from, is exempt from
+    the limit from everywhere, so that a crowd elsewhere cannot lock the owner out.
+
+    A block that the service could not finish (503) does not show whether the password is right, and
+    does not count.
+    """
+    account = username_key(username)
+    guesses = [
+        *count_address(Limit.LOGIN, address, account),
+        *count_address(Limit.LOGIN_ADDRESS, address),
+    ]
+    attempts = count_address(Limit.LOGIN_IN_ALL, address, account) if in_all else []
+    if session_id is None:
+        last = count(Limit.LOGIN_ACCOUNT, account)
+    else:
+        last = count(Limit.LOGIN_SESSION, session_id)
+    states = await states_after(database, settings, *guesses, *attempts, last)
+    of_all = slice(len(guesses), len(guesses) + bool(attempts))
+    is_crowded = session_id is None and _only_last_refuses(states)
+    if is_crowded and await _has_session_here(database, settings, username, address):
+        states = await states_after(database, settings, *guesses, *attempts)
+    else:
+        guesses.append(last)
+    await require_granted(database, states)
+    own, attempted = states[:1], states[of_all]
+    if_right = _least(*(s._replace(remaining=s.remaining + 1) for s in own), *attempted)
+    try:
+        yield if_right
+    except Exception as error:
+        if isinstance(error, UnavailableError) or is_database_fault(error):
+            await give_back(database, settings, *guesses, *attempts)
+        elif isinstance(error, RefusalError):
+            error.rate_limit = _least(*own, *attempted)
+        raise
+    # Many people may share an address or a network, and all of them know their passwords.
+    await give_back(database, settings, *guesses)
