@@ -54,10 +54,6 @@ class LruCache(Generic[Key, Value]):
         if value is not None:
             self._size -= self._size_of(value)
 
-    def drop_where(self, condition: Callable[[Value], bool]) -> None:
-        for key in [key for key, value in self._values.items() if condition(value)]:
-            self.drop(key)
-
     def drop_first_while(self, condition: Callable[[Value], bool]) -> None:
         """Drops the least recently used values, up to the first that fails the condition."""
         while self._values:
@@ -78,7 +74,8 @@ class LruCache(Generic[Key, Value]):
 class SubjectCache(LruCache[Key, Value]):
     """A cache whose values are about subjects. A change of a subject drops all that are about it.
 
-    Changes are remembered for a while, so that what was begun before one is not stored after it.
+    Each value is about its key too. Changes are remembered for a while, so that what was begun
+    before one is not stored after it.
     """
 
     def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
@@ -103,6 +100,13 @@ class SubjectCache(LruCache[Key, Value]):
                 several.add(key)
                 index[subject] = several
 
+    def keep_since(
+        self, begun: int, key: Key, value: Value, subjects: Sequence[Hashable] = ()
+    ) -> None:
+        """Stores a value that was begun at so many `changes`, unless it has changed since."""
+        if self.is_current((key, *subjects), begun):
+            self.keep_about(key, value, subjects)
+
     def keys_about(self, subject: Hashable) -> Collection[Key]:
         keys = self.subjects.get(subject)
         if keys is None:
@@ -121,8 +125,14 @@ class SubjectCache(LruCache[Key, Value]):
 
     def drop_about(self, subjects: frozenset[Hashable]) -> None:
         self._note(subjects)
+        for key in self._values.keys() & subjects:
+            self.drop(key)
         for key in set().union(*map(self.keys_about, subjects)):
             self.drop(key)
+
+    def forget(self, subject: Hashable) -> None:
+        """A change of one subject, or of everything: that is the empty text."""
+        self.clear() if subject == "" else self.drop_about(frozenset({subject}))
 
     def clear(self) -> None:
         self._note(None)

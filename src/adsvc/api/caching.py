@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -304,6 +304,14 @@ ListSubject = tuple[AdAspect, str | None, int | None]
 DELETED_PICTURES = 10_000
 
 
+class Begun(NamedTuple):
+    """How many changes each cache had when a response was begun: see `SubjectCache.keep_since`."""
+
+    ads: int
+    details: int
+    pictures: int
+
+
 class ResponseCache:
     """A cache of responses. A change drops the responses that show what has changed.
 
@@ -344,10 +352,12 @@ class ResponseCache:
         # Ads as other accounts see them, as their authors see them, and their details. A client
         # that reads the details of all ids pushes out nothing else. Details are half as large.
         self._ads, self._own_ads, self._details = ads(5), ads(1), ads(2)
-        self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
+        self._pictures: SubjectCache[str, CachedResponse] = SubjectCache(
+            share, lambda answer: answer.size
+        )
         self.largest_picture = share // PICTURE_PART
         # By path. They are few, and not part of the three shares.
-        self._categories: LruCache[str, CachedResponse] = LruCache(
+        self._categories: SubjectCache[str, CachedResponse] = SubjectCache(
             share // CATEGORIES_PART, lambda answer: answer.size
         )
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
@@ -424,7 +434,7 @@ class ResponseCache:
     ) -> CachedResponse:
         """As `make_listing`, of a list that changes with `criteria` and the ads that it shows."""
         if not self._changes.reliable:
-            return await self._made(query, criteria, make)
+            return await self._made(self._listings, "listings", query, make, criteria)
         while (making := self._being_made.get(query)) is not None:
             begun, others = making
             changed = self._listings.changed_since(begun)
@@ -436,7 +446,7 @@ class ResponseCache:
         shared = asyncio.get_running_loop().create_future()
         self._being_made[query] = making = self._listings.changes, shared
         try:
-            answer = await self._made(query, criteria, make)
+            answer = await self._made(self._listings, "listings", query, make, criteria)
             shared.set_result(answer)
         except OverloadedError:
             # The bulkhead is full for this request's network. The requests that wait may be of
@@ -458,18 +468,17 @@ class ResponseCache:
 
     async def _made(
         self,
-        query: bytes,
-        criteria: Sequence[ListSubject],
+        cache: SubjectCache[Any, CachedResponse],
+        name: str,
+        key: bytes | str,
         make: Callable[[], Awaitable[CachedResponse]],
+        criteria: Sequence[ListSubject] = (),
     ) -> CachedResponse:
-        self.misses["listings"] += 1
-        if len(query) > LONGEST_QUERY:
-            return await make()
-        before = self._listings.changes
+        self.misses[name] += 1
+        begun = cache.changes
         answer = await make()
-        subjects = (*criteria, *answer.ad_ids)
-        if self._listings.is_current(subjects, before):
-            self._listings.keep_about(query, answer, subjects)
+        if len(key) <= LONGEST_QUERY:
+            cache.keep_since(begun, key, answer, (*criteria, *answer.ad_ids))
         return answer
 
     def _subjects_of(self, ads: AdFilter, sort: Sort) -> Sequence[ListSubject]:
@@ -498,52 +507,29 @@ class ResponseCache:
         self, path: str, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
         """The response contains numbers of ads, so a change of any ad drops it."""
-        kept = self.category(path)
-        if kept is not None:
-            return kept
-        self.misses["categories"] += 1
-        return await self._keeping(
-            self._categories, path, make, InvalidationKind.AD, InvalidationKind.CATEGORY
-        )
+        return self.category(path) or await self._made(self._categories, "categories", path, make)
 
-    def ad_generation(self) -> int:
-        """For `keep_ad` and `keep_details`. Read it before the ad."""
-        return self._generation(InvalidationKind.AD, InvalidationKind.USER)
+    def begun(self) -> Begun:
+        """For the methods that keep a response. Call it before the query."""
+        return Begun(self._ads.changes, self._details.changes, self._pictures.changes)
 
-    def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
+    def keep_ad(self, ad_id: int, answer: CachedResponse, begun: Begun, *, own: bool) -> None:
         """`own`: the response is for the ad's author; else it is for all other accounts."""
         self.misses["ads"] += 1
-        if generation == self.ad_generation():
-            kept = self._own_ads if own else self._ads
-            kept.keep_about(str(ad_id), answer, (answer.author_id,))
+        # Both have the same changes.
+        kept = self._own_ads if own else self._ads
+        kept.keep_since(begun.ads, str(ad_id), answer, (answer.author_id,))
 
-    def keep_details(self, ad_id: int, answer: CachedResponse, generation: int) -> None:
+    def keep_details(self, ad_id: int, answer: CachedResponse, begun: Begun) -> None:
         self.misses["details"] += 1
-        if generation == self.ad_generation():
-            self._details.keep_about(str(ad_id), answer, (answer.author_id,))
+        self._details.keep_since(begun.details, str(ad_id), answer, (answer.author_id,))
 
-    def picture_generation(self) -> int:
-        """For `keep_picture`. Read it before the picture."""
-        return self._generation(InvalidationKind.IMAGE)
-
-    def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
+    def keep_picture(self, name: str, answer: CachedResponse, begun: Begun) -> None:
         self.misses["pictures"] += 1
-        # What was read before its deletion was announced is not kept. Names are not reused.
-        if generation == self._generation(InvalidationKind.IMAGE) and not self._deleted.get(name):
-            self._pictures.keep(name, answer)
-
-    async def _keeping(
-        self,
-        cache: LruCache[Any, CachedResponse],
-        key: bytes | str,
-        make: Callable[[], Awaitable[CachedResponse]],
-        *kinds: InvalidationKind,
-    ) -> CachedResponse:
-        before = self._generation(*kinds)
-        answer = await make()
-        if before == self._generation(*kinds):
-            cache.keep(key, answer)
-        return answer
+        # A picture can be read until some time after its deletion was announced. Names are not
+        # reused.
+        if not self._deleted.get(name):
+            self._pictures.keep_since(begun.pictures, name, answer)
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -556,9 +542,6 @@ class ResponseCache:
             "categories": self._categories.size,
         }
 
-    def _generation(self, *kinds: InvalidationKind) -> int:
-        return sum(map(self._changes.generations.__getitem__, kinds))
-
     def _forget(self, change: Invalidation) -> None:
         match change:
             case Invalidation(InvalidationKind.CATEGORY):
@@ -567,21 +550,20 @@ class ResponseCache:
                 self._branches.clear()
                 self._roots.clear()
             case Invalidation(InvalidationKind.AD, identifier, None):
-                self._categories.clear()
-                self._listings.clear()
-                self._details.clear()
-                for ads in (self._ads, self._own_ads):
-                    ads.drop(identifier) if identifier else ads.clear()
+                for cache in (self._categories, self._listings, self._details):
+                    cache.clear()
+                self._ads.forget(identifier)
+                self._own_ads.forget(identifier)
             case Invalidation(InvalidationKind.AD, identifier, AdChange() as ad):
                 for ads in (self._ads, self._own_ads, self._details):
-                    ads.drop(identifier)
+                    ads.forget(identifier)
                 self._listings.drop_about(self._changed_subjects(ad))
                 if ad.is_counted:
                     self._categories.clear()
-                    self._details.drop_about(frozenset({ad.author_id}))
+                    self._details.forget(ad.author_id)
             case Invalidation(InvalidationKind.USER, identifier):
                 for ads in (self._ads, self._own_ads, self._details):
-                    ads.drop_about(frozenset({int(identifier)})) if identifier else ads.clear()
+                    ads.forget(identifier and int(identifier))
             case Invalidation(InvalidationKind.IMAGE, identifier):
                 self._deleted.keep(identifier, identifier)
-                self._pictures.drop(identifier) if identifier else self._pictures.clear()
+                self._pictures.forget(identifier)

@@ -317,7 +317,7 @@ async def get_ad(
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
     answers = state.responses
-    generation, queried_at = answers.ad_generation(), answers.now()
+    begun, queried_at = answers.begun(), answers.now()
     is_open = state.settings.contact is ContactVisibility.OPEN
     has_contact = is_open or viewer.is_admin
     ad = await listing.extended(state.database.reader, ad_id, viewer, has_contact=has_contact)
@@ -330,7 +330,7 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> Cache
     own = ad.author_id == viewer.user_id
     # An ad that is not shown is visible to its author and to administrators only.
     if own or (ad.is_shown and has_contact is is_open):
-        answers.keep_ad(ad_id, answer, generation, own=own)
+        answers.keep_ad(ad_id, answer, begun, own=own)
     return answer
 
 
@@ -359,9 +359,9 @@ async def get_details(state: AppState, ad_id: int) -> CachedResponse:
     answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
         return kept
-    generation, queried_at = answers.ad_generation(), answers.now()
+    begun, queried_at = answers.begun(), answers.now()
     answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, queried_at)
-    answers.keep_details(ad_id, answer, generation)
+    answers.keep_details(ad_id, answer, begun)
     return answer
 
 

@@ -13,14 +13,14 @@ import secrets
 import string
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 from weakref import WeakValueDictionary
 
 import jwt
 
-from adsvc.cache import LruCache
+from adsvc.cache import LruCache, SubjectCache
 from adsvc.enums import KeyScope
 from adsvc.errors import UnauthenticatedError
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
@@ -339,15 +339,20 @@ class UnknownKeys:
 
     def __init__(self, changes: InvalidationBus) -> None:
         # Until when.
-        self._unknown: LruCache[bytes, float] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
+        self._unknown: SubjectCache[bytes, float] = SubjectCache(CREDENTIALS_CAPACITY, lambda _: 1)
         changes.follow(self._forget)
 
     def has(self, hash_: bytes) -> bool:
         until = self._unknown.peek(hash_)
         return until is not None and until > time.monotonic()
 
-    def keep(self, hash_: bytes) -> None:
-        self._unknown.keep(hash_, time.monotonic() + KEPT_SECONDS)
+    @property
+    def begun(self) -> int:
+        """Read it before the query of the database, and pass it to `keep` afterwards."""
+        return self._unknown.changes
+
+    def keep(self, hash_: bytes, begun: int) -> None:
+        self._unknown.keep_since(begun, hash_, time.monotonic() + KEPT_SECONDS)
 
     def _forget(self, change: Invalidation) -> None:
         """An account whose suspension ends has its keys again."""
@@ -377,6 +382,12 @@ class KnownCaller:
     # What the key is good for; None for a caller without one, who may do whatever the account may.
     scopes: frozenset[KeyScope] | None = None
 
+    @property
+    def subjects(self) -> Sequence[tuple[InvalidationKind, str]]:
+        """Whose change or end ends it."""
+        ids = zip(CALLERS, (self.session_id, self.key_id, self.user_id), strict=True)
+        return [(kind, str(identifier)) for kind, identifier in ids if identifier is not None]
+
 
 class TokenCache:
     """Callers by tokens that have not expired and whose session and account have not ended.
@@ -390,7 +401,7 @@ class TokenCache:
 
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
         self._changes = changes
-        self._known: LruCache[str, KnownCaller] = LruCache(
+        self._known: SubjectCache[str, KnownCaller] = SubjectCache(
             TOKENS_CAPACITY if enabled else 0, lambda _: 1
         )
         # How often a caller was found, and how often one had to be looked up.
@@ -398,9 +409,9 @@ class TokenCache:
         changes.follow(self._forget)
 
     @property
-    def generation(self) -> int:
+    def begun(self) -> int:
         """Read it before the query of the database, and pass it to `keep` afterwards."""
-        return sum(self._changes.generations[kind] for kind in CALLERS)
+        return self._known.changes
 
     def get(self, authorization: str) -> KnownCaller | None:
         known = self._known.get(authorization)
@@ -413,29 +424,21 @@ class TokenCache:
         self,
         token: str,
         claims: Claims,
-        generation: int,
+        begun: int,
         *,
         is_admin: bool,
         has_verified_mail: bool = False,
     ) -> None:
-        """Caches the caller, unless a session or an account has ended since: it may be this one."""
+        """Caches the caller, unless its session or account has changed since."""
         known = KnownCaller(
             claims.user_id, claims.session_id, claims.expires_at, is_admin, has_verified_mail
         )
-        self.keep_known(f"Bearer {token}", known, generation)
+        self.keep_known(f"Bearer {token}", known, begun)
 
-    def keep_known(self, key: str, known: KnownCaller, generation: int) -> None:
+    def keep_known(self, key: str, known: KnownCaller, begun: int) -> None:
         self.misses += 1
-        if generation == self.generation:
-            self._known.keep(key, known)
+        self._known.keep_since(begun, key, known, known.subjects)
 
     def _forget(self, change: Invalidation) -> None:
-        match change:
-            case Invalidation(kind, "") if kind in CALLERS:
-                self._known.clear()
-            case Invalidation(InvalidationKind.SESSION, identifier):
-                self._known.drop_where(lambda known: str(known.session_id) == identifier)
-            case Invalidation(InvalidationKind.KEY, identifier):
-                self._known.drop_where(lambda known: str(known.key_id) == identifier)
-            case Invalidation(InvalidationKind.USER, identifier):
-                self._known.drop_where(lambda known: str(known.user_id) == identifier)
+        if change.kind in CALLERS:
+            self._known.forget(change.id and (change.kind, change.id))

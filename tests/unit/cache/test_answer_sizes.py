@@ -33,7 +33,7 @@ def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
         before, _ = tracemalloc.get_traced_memory()
         for ad_id in range(10**6, 10**6 + 1500):
             kept = ad(ad_id, size, lean=lean)
-            answers.keep_ad(ad_id, kept, answers.ad_generation(), own=False)
+            answers.keep_ad(ad_id, kept, answers.begun(), own=False)
             charged = kept.size
             for coding in ("", "gzip"):
                 kept.parts(None, coding)

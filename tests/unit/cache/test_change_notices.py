@@ -22,7 +22,7 @@ from adsvc.invalidation import (
 )
 from adsvc.measures import SequencerCounts
 from adsvc.repositories.events import SequencerRepository
-from adsvc.security.credentials import Claims, TokenCache
+from adsvc.security.credentials import Claims, TokenCache, UnknownKeys
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
@@ -92,23 +92,36 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     for known in (callers, nobody):
         for session in (1, 2):
             claims = Claims(7, session, 2**40)
-            known.keep(f"token{session}", claims, known.generation, is_admin=False)
+            known.keep(f"token{session}", claims, known.begun, is_admin=False)
     assert nobody.get("Bearer token1") is None
     found = callers.get("Bearer token1")
     assert found is not None
     assert found.session_id == 1
     for wrong in ("token1", "bearer token1", "Bearer token3", "Bearer  token1", ""):
         assert callers.get(wrong) is None
-    generation = callers.generation
+    begun = callers.begun
     changes.apply(Invalidation(InvalidationKind.SESSION, "1"))
     assert callers.get("Bearer token1") is None
     assert callers.get("Bearer token2") is not None
-    callers.keep("token1", Claims(7, 1, 2**40), generation, is_admin=False)
+    callers.keep("token1", Claims(7, 1, 2**40), begun, is_admin=False)
     assert callers.get("Bearer token1") is None
-    callers.keep("old", Claims(7, 3, 1), callers.generation, is_admin=False)
+    callers.keep("old", Claims(7, 3, 1), callers.begun, is_admin=False)
     assert callers.get("Bearer old") is None
     changes.apply(Invalidation(InvalidationKind.SESSION))
     assert callers.get("Bearer token2") is None
+
+
+def test_a_key_looked_up_before_its_account_changed_is_not_taken_for_unknown() -> None:
+    changes = InvalidationBus()
+    unknown = UnknownKeys(changes)
+    begun = unknown.begun
+    changes.apply(Invalidation(InvalidationKind.USER, "7"))
+    unknown.keep(b"early", begun)
+    unknown.keep(b"late", unknown.begun)
+    assert not unknown.has(b"early")
+    assert unknown.has(b"late")
+    changes.apply(Invalidation(InvalidationKind.USER, "7"))
+    assert not unknown.has(b"late")
 
 
 @pytest.fixture

@@ -44,15 +44,6 @@ def test_what_is_larger_than_all_may_be_is_not_kept(capacity: int) -> None:
     assert kept.size == 0
 
 
-def test_values_are_dropped_by_what_they_are() -> None:
-    kept = memory(10)
-    for value in ("x1", "y1", "x2"):
-        kept.keep(value, value)
-    kept.drop_where(lambda value: value.startswith("x"))
-    assert [kept.get(value) for value in ("x1", "y1", "x2")] == [None, "y1", None]
-    assert kept.size == 2
-
-
 def test_to_peek_is_no_use_and_the_oldest_go_first() -> None:
     kept = memory(6)
     for key in ("a1", "a2", "b1"):
@@ -144,3 +135,21 @@ def test_a_value_is_current_until_one_of_its_subjects_changes() -> None:
         assert kept.is_current((3,), before)
         kept.drop_about(frozenset({1}))
     assert not kept.is_current((3,), before)
+
+
+def test_a_value_is_kept_unless_it_or_a_subject_has_changed_since_it_was_begun() -> None:
+    kept: SubjectCache[str, str] = SubjectCache(10, len)
+    begun = kept.changes
+    for changed in ("a", 1, 2):
+        kept.forget(changed)
+    kept.keep_since(begun, "a", "x")
+    kept.keep_since(begun, "b", "x", (3, 1))
+    kept.keep_since(begun, "c", "x", (3, 4))
+    assert dict(kept.items()) == {"c": "x"}
+    kept.keep_since(kept.changes, "a", "x", (1,))
+    kept.forget("a")
+    assert dict(kept.items()) == {"c": "x"}
+    begun = kept.changes
+    kept.forget("")
+    kept.keep_since(begun, "d", "x")
+    assert not kept.items()

@@ -122,9 +122,9 @@ async def identified(
                 _by_key(state, token, address_of(scope)) if is_key else by_token(state, token)
             )
         case "basic" if state.settings.http_basic:
-            generation = state.token_cache.generation
+            begun = state.token_cache.begun
             caller = await _by_password(state, value.strip(), address_of(scope))
-            _keep(state, authorization, caller, generation)
+            _keep(state, authorization, caller, begun)
         case _:
             raise UnauthenticatedError
     scope["state"]["user_id"] = caller.user.id
@@ -177,14 +177,14 @@ def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
         raise StaleFactorError(challenge)
 
 
-def _keep(state: AppState, authorization: str, caller: CallerWithAccount, generation: int) -> None:
+def _keep(state: AppState, authorization: str, caller: CallerWithAccount, begun: int) -> None:
     """Caches the caller for as long as the pair is verified and the account unchanged."""
     if lacks_factor(state, caller):
         return
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
     known = KnownCaller(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
-    state.token_cache.keep_known(cache.key_of(authorization), known, generation)
+    state.token_cache.keep_known(cache.key_of(authorization), known, begun)
 
 
 def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
@@ -230,7 +230,7 @@ def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
 
 async def by_token(state: AppState, text: str) -> CallerWithAccount:
     claims = state.tokens.verify(text)
-    generation = state.token_cache.generation
+    begun = state.token_cache.begun
     callers = CallerRepository(state.database.reader)
     found = await callers.by_session(claims.session_id, claims.user_id)
     if found is None:
@@ -239,7 +239,7 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     caller = CallerWithAccount(user, claims.session_id, factor=factor, session_age=age)
     if not lacks_factor(state, caller):
         state.token_cache.keep(
-            text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
+            text, claims, begun, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
         )
     return caller
 
@@ -253,10 +253,10 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
     counts = count_address(Limit.UNKNOWN_KEYS, address)
     if state.token_cache.get(f"Bearer {text}") is None:
         state.buckets.require(*counts)
-    generation = state.token_cache.generation
+    begun, unknown_begun = state.token_cache.begun, unknown.begun
     found = await keys.used(state.database, secret)
     if found is None:
-        unknown.keep(secret.hash)
+        unknown.keep(secret.hash, unknown_begun)
         # Requests that were under way together may be more than there is room for.
         with suppress(RateLimitedError):
             state.buckets.take(*counts)
@@ -272,7 +272,7 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
         scopes=caller.scopes,
     )
     if not lacks_factor(state, caller):
-        state.token_cache.keep_known(f"Bearer {text}", known, generation)
+        state.token_cache.keep_known(f"Bearer {text}", known, begun)
     return caller
 
 

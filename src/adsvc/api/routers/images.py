@@ -102,12 +102,12 @@ async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Res
         # The picture of a name never changes, but it may have been deleted.
         await state.store.require(name)
         return Response(status_code=304, headers=described)
-    generation = state.responses.picture_generation()
+    begun = state.responses.begun()
     image = await state.store.open(name)
     if "range" not in request.headers and image.size <= state.responses.largest_picture:
         body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
         whole = CachedResponse(body, etag, headers)
-        state.responses.keep_picture(name, whole, generation)
+        state.responses.keep_picture(name, whole, begun)
         return whole
     return await _streamed(request, image, etag, described)
 
