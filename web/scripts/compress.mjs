@@ -16,7 +16,7 @@ async function* files(directory) {
   }
 }
 
-// What the server says in the first view of a page (api/storefront/views.py), and how it writes prices.
+// What the server says in the first view of a page (api/templates).
 const SAID = [
   'home.title',
   'home.hero',
@@ -54,43 +54,15 @@ const SAID = [
 // Of these, each form that the language has.
 const COUNTED = /^results\.count(AtLeast)?\.\w+$/;
 const source = fileURLToPath(new URL('../src/i18n/', import.meta.url));
-/** How the app writes a day of that month. */
-const datePattern = (language, month) =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-    .formatToParts(Date.UTC(2026, month, 15))
-    .map(({ type, value }) => (type === 'day' ? '{d}' : type === 'year' ? '{y}' : value))
-    .join('');
-
 const words = {};
 for (const name of (await readdir(source))
   .filter((one) => one.endsWith('.json'))
   .sort((one) => (one === 'en.json' ? -1 : 1))) {
   const language = name.replace('.json', '');
   const messages = JSON.parse(await readFile(join(source, name), 'utf8'));
-  const parts = new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency: 'EUR',
-    maximumFractionDigits: 0,
-  }).formatToParts(1_000_000);
-  const symbol = (currency) =>
-    new Intl.NumberFormat(language, { style: 'currency', currency })
-      .formatToParts(1)
-      .find(({ type }) => type === 'currency').value;
-  const pattern = parts
-    .filter(({ type }) => ['integer', 'literal', 'currency'].includes(type))
-    .map(({ type, value }) => (type === 'integer' ? '{n}' : type === 'currency' ? '¤' : value))
-    .join('');
   const counted = Object.keys(messages).filter((key) => COUNTED.test(key));
   words[language] = {
     texts: Object.fromEntries([...SAID, ...counted].map((key) => [key, messages[key]])),
-    money: pattern.replace(/({n})+/, '{n}'),
-    dates: Array.from({ length: 12 }, (_, month) => datePattern(language, month)),
-    group: parts.find(({ type }) => type === 'group').value,
-    symbols: Object.fromEntries(
-      Intl.supportedValuesOf('currency')
-        .map((one) => [one, symbol(one)])
-        .filter(([one, sign]) => one !== sign),
-    ),
   };
   const missing = SAID.filter((key) => typeof messages[key] !== 'string');
   if (missing.length > 0) throw new Error(`${name} has no ${missing.join(', ')}`);

@@ -1,4 +1,3 @@
-import html
 import json
 import re
 import uuid
@@ -8,6 +7,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 from fastapi import FastAPI, Request, Response
+from markupsafe import escape
 from starlette.exceptions import HTTPException
 
 from adsvc.errors import PROBLEMS
@@ -217,6 +217,6 @@ async def test_every_type_of_problem_is_explained_where_it_points(
     transport = {refusal.slug for refusal in PROTOCOL_PROBLEMS}
     assert explained == {meaning.slug for meaning in PROBLEMS} | transport
     for meaning in PROBLEMS:
-        words = re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(meaning.explanation))
+        words = re.sub(r"`(.+?)`", r"<code>\1</code>", str(escape(meaning.explanation)))
         assert words in page.text
     assert "`" not in page.text

@@ -76,7 +76,7 @@ async def test_what_the_app_counts_and_dates_is_there_before_it_starts(api: Api)
     await (await api.person()).post_ad(category="furniture", priceType="free")
     await api.sql("UPDATE ads SET created_at = '2026-03-05 12:00:00+00'")
     page = Elements((await api.client.get("/")).text)
-    assert "5/3/2026" in page.text_of("main")
+    assert "Mar 5, 2026" in page.text_of("main")
     assert page.text_of("ul").startswith("Furniture1Tools0")
     assert "tag good" in page.of("span", "class")
 
@@ -145,7 +145,25 @@ def test_pages_of_the_operator_are_in_the_language_of_the_view() -> None:
 
 def test_russian_has_three_forms() -> None:
     forms = {1: "one", 3: "few", 5: "many", 11: "many", 13: "many", 21: "one", 22: "few"}
-    assert {count: views.russian_form(count) for count in forms} == forms
+    texts = {f"count.{form}": form for form in forms.values()}
+    words = views.read_words(json.dumps({"ru": {"texts": texts}}).encode())["ru"]
+    assert {count: words.counted("count", count) for count in forms} == forms
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "amount", "number"),
+    [
+        ("en", "Mar 5, 2026", "€1,234,567", "1,234,567"),
+        ("de", "05.03.2026", "1.234.567\u00a0€", "1.234.567"),
+        ("ru", "5 мар. 2026\u202fг.", "1\u00a0234\u00a0567\u00a0€", "1\u00a0234\u00a0567"),
+    ],
+)
+def test_dates_and_prices_are_as_the_app_writes_them(
+    language: str, day: str, amount: str, number: str
+) -> None:
+    words = views.read_words(json.dumps({language: {"texts": {}}}).encode())[language]
+    assert words.date(1_772_668_800_000) == day
+    assert (words.money(1_234_567, "EUR"), words.number(1_234_567)) == (amount, number)
 
 
 async def test_a_seller_is_there_without_scripts(api: Api) -> None:

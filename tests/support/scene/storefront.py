@@ -30,16 +30,12 @@ WORDS = {
             "results.more": "Show more", "seller.title": "Seller", "ad.posted": "Posted {date}",
             "seller.page": "Ads of {name}", "seller.since": "Member since {date}",
         },
-        "money": "¤{n}", "group": ",", "symbols": {"EUR": "€"},
-        "dates": [f"{{d}}/{month}/{{y}}" for month in range(1, 13)],
     },
     "de": {
         "texts": {
             "home.newest": "Neue Anzeigen", "results.title": "Alle Anzeigen",
             "price.free": "Zu verschenken", "price.quiet": "VB",
         },
-        "money": "{n}\u00a0¤", "group": ".", "symbols": {"EUR": "€"},
-        "dates": [f"{{d}}.{month}.{{y}}" for month in range(1, 13)],
     },
 }  # fmt: skip
 FILES = {

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from adsvc.api.html import html
 from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
 
 SITE = SiteIdentity("adsvc", "EUR", "https://ads.example.com")
@@ -45,5 +46,5 @@ def test_a_shared_ad_has_a_small_picture_first() -> None:
         ([old], [("og:image", "https://ads.example.com/images/b.jpg")]),
         ([], []),
     ):  # fmt: skip
-        html = ad_head(SITE, {**AD, "images": images}, ()).html()
-        assert re.findall(r'property="(og:image[^"]*)" content="([^"]*)"', html) == expected
+        head = html("head", head=ad_head(SITE, {**AD, "images": images}, ()))
+        assert re.findall(r'property="(og:image[^"]*)" content="([^"]*)"', head) == expected

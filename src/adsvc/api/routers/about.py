@@ -3,14 +3,12 @@
 import asyncio
 import base64
 import hashlib
-import html
 import json
 import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
@@ -35,6 +33,7 @@ from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, etag_of, json_response
 from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.html import html
 from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
 from adsvc.api.openapi.schemas import Json
@@ -158,20 +157,6 @@ async def get_site(call: Call[None]) -> Site:
     )
 
 
-# Code in the descriptions, which are Markdown.
-CODE = re.compile(r"`(.+?)`")
-
-PROBLEMS_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Problems</title>
-<h1>Problems</h1>
-<p>Every refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is one
-of these.</p>
-<dl>{entries}</dl></html>
-"""
-
-ENTRY = "<dt{anchor}><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>"
-
-
 async def explain_problems(_: Request) -> HTMLResponse:
     types: tuple[type[RefusalError] | ProtocolProblem, ...] = (
         *PROBLEMS,
@@ -179,38 +164,13 @@ async def explain_problems(_: Request) -> HTMLResponse:
     )
     # A type that has two statuses has one anchor.
     first = {type_.slug: type_ for type_ in reversed(types)}
-    entries = (
-        ENTRY.format(
-            anchor=f' id="{type_.slug}"' if first[type_.slug] is type_ else "",
-            slug=type_.slug,
-            status=type_.status,
-            title=escape(type_.title),
-            explanation=CODE.sub(r"<code>\1</code>", escape(type_.explanation)),
-        )
-        for type_ in types
-    )
-    return HTMLResponse(PROBLEMS_PAGE.format(entries="\n".join(entries)))
-
-
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>adsvc</title>
-<h1>adsvc</h1>
-<p>This is an HTTP service for classified ads. It has no pages of its own here, because its
-storefront is switched off or was not built (<code>make web</code>).</p>
-<ul>
-<li><a href="{root}/docs">/docs</a>: every operation, to be tried</li>
-<li><a href="{root}/redoc">/redoc</a>: the same, to be read</li>
-<li><a href="{root}/docs/interface">/docs/interface</a>: what it promises, and why</li>
-<li><a href="{root}/openapi.json">/openapi.json</a>: the same, for programs</li>
-<li><a href="{root}/problems">/problems</a>: what refusals mean</li>
-</ul></html>
-"""
+    anchored = [(type_, first[type_.slug] is type_) for type_ in types]
+    return HTMLResponse(html("problems", types=anchored))
 
 
 @cache
 def _landing_page(root_path: str) -> CachedResponse:
-    page = PAGE.format(root=root_path).encode()
+    page = html("landing", root=root_path).encode()
     headers = ((b"content-type", b"text/html; charset=utf-8"), *PUBLIC)
     return CachedResponse(page, etag_of(page), headers)
 
@@ -454,13 +414,6 @@ NO_WORD = re.compile(r"[^\w\- ]")
 # Links to other pages of the project are left out, because these are not served.
 SERVED_LINKS = ("#", "https://", "../openapi.json")
 
-INTERFACE_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<body>
-{body}</body></html>
-"""
-
 
 def interface_page(markdown: str) -> str:
     """As HTML. Headings have the ids that links within the page use."""
@@ -475,7 +428,7 @@ def interface_page(markdown: str) -> str:
             if child.type == "link_open" and not str(child.attrs["href"]).startswith(SERVED_LINKS):
                 del child.attrs["href"]
     body = parser.renderer.render(tokens, parser.options, {})
-    return INTERFACE_PAGE.format(title=html.escape(f"{TITLE}: the interface"), body=body)
+    return html("interface", title=f"{TITLE}: the interface", body=body)
 
 
 @cache

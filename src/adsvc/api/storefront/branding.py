@@ -7,15 +7,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from adsvc.api.caching import CachedResponse, etag_of
+from adsvc.api.html import html
 from adsvc.api.storefront.files import (
     CONTENT_TYPES,
     FOR_EVER,
     HASHED,
-    IN_SCRIPT,
     STILL_POLICY,
     BuiltFile,
 )
@@ -41,28 +40,6 @@ STYLE = re.compile(r'<link rel="stylesheet"[^>]*?href="(/assets/[^"]+\.css)"')
 THEME = """html:root{{--accent:{light.accent};--accent-ink:{light.ink};--accent-soft:{light.soft}}}
 @media (prefers-color-scheme:dark){{html:root{{--accent:{dark.accent};--accent-ink:{dark.ink};\
 --accent-soft:{dark.soft}}}}}
-"""
-
-PAGE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title} · {site}</title>
-{head}
-</head>
-<body><div id="app">
-<header class="top"><div class="bar">
-<a class="brand" href="/">{logo}<span>{site}</span></a>
-{search}</div></header>
-<main class="page narrow prose">
-{body}</main>
-<footer class="bottom"><div class="bottom-inner"><nav aria-label="{site}"><ul>
-{links}
-</ul></nav></div></footer>
-</div></body>
-</html>
 """
 
 
@@ -115,19 +92,23 @@ def branding_of(
     theme = _theme(settings, files)
     logo = _logo(settings, files)
     pages = _pages(settings.pages_dir)
-    links = [
-        *ICON.findall(index),
-        *(f'<link rel="stylesheet" href="{name}">' for name in [*STYLE.findall(index), *theme]),
-    ]
     for page in pages:
-        search = _search(settings, page, words, icons)
-        html = _page_html(settings, page, pages, links, logo, search)
-        files[f"pages/{page.name}"] = _page_file(html)
+        content = html(
+            "operator",
+            page=page,
+            language=page.language or settings.languages[0],
+            site_name=settings.site_name,
+            icons=ICON.findall(index),
+            styles=[*STYLE.findall(index), *theme],
+            logo=logo,
+            others=list(_others(page, pages)),
+            view=_view(settings, page, words, icons),
+        )
+        files[f"pages/{page.name}"] = _page_file(content)
     files[MANIFEST] = _file(MANIFEST, _manifest(settings))
-    head = [f'<link rel="stylesheet" href="{name}">' for name in theme]
-    head.append(f'<link rel="manifest" href="/{MANIFEST}">')
-    head.append(_frame(settings, logo, pages, list(words)))
-    return Branding(files, "".join(f"{element}\n    " for element in head), pages)
+    frame = _frame(settings, logo, pages, list(words))
+    head = html("site", styles=theme, manifest=f"/{MANIFEST}", frame=frame)
+    return Branding(files, head, pages)
 
 
 def _file(name: str, content: bytes) -> BuiltFile:
@@ -205,7 +186,7 @@ def largest_page(settings: Settings) -> int:
 
 def _frame(
     settings: Settings, logo: str, pages: Sequence[OperatorPage], languages: Sequence[str]
-) -> str:
+) -> dict[str, object]:
     """What the app's frame shows at once: the name of the site, the logo, links to the pages; and
     where its maps come from.
     """
@@ -220,8 +201,7 @@ def _frame(
     }
     if settings.map_tiles is not None:
         frame["map"] = {"tiles": settings.map_tiles, "attribution": settings.map_attribution}
-    text = json.dumps(frame, ensure_ascii=False, separators=(",", ":")).translate(IN_SCRIPT)
-    return f'<script type="application/json" id="site">{text}</script>'
+    return frame
 
 
 def _pages(directory: Path | None) -> list[OperatorPage]:
@@ -276,50 +256,25 @@ def _rendered(markdown: str) -> tuple[str, str]:
     return title.strip(), str(parser.renderer.render(tokens, parser.options, {}))
 
 
-def _search(
+def _view(
     settings: Settings, page: OperatorPage, words: Mapping[str, Words], icons: Icons
-) -> str:
-    """The search box in the language of the page; none in a build without first views."""
-    if not words:
-        return ""
+) -> View | None:
+    """In the language of the page, for the search box; none in a build without first views."""
     tags = [page.language, *settings.languages]
     known = (words.get(tag.partition("-")[0]) for tag in tags)
-    said = next((one for one in known if one is not None), next(iter(words.values())))
-    return View(said, settings.site_name, settings.currency, icons=icons).search()
+    said = next((one for one in known if one is not None), next(iter(words.values()), None))
+    return View(said, settings.site_name, settings.currency, icons=icons) if said else None
 
 
-def _page_html(
-    settings: Settings,
-    page: OperatorPage,
-    pages: Sequence[OperatorPage],
-    links: Sequence[str],
-    logo: str,
-    search: str,
-) -> str:
-    image = f'<img src="{escape(logo)}" alt="" height="28">' if logo else ""
-    return PAGE.format(
-        language=page.language or settings.languages[0],
-        title=escape(page.title),
-        site=escape(settings.site_name),
-        head="\n".join(links),
-        search=search,
-        logo=image,
-        body=page.body,
-        links="\n".join(_links(page, pages)),
-    )
-
-
-def _links(page: OperatorPage, pages: Sequence[OperatorPage]) -> Iterator[str]:
-    """To the other pages in its language, and to itself in others."""
+def _others(page: OperatorPage, pages: Sequence[OperatorPage]) -> Iterator[OperatorPage]:
+    """The other pages in its language, and itself in others."""
     for other in pages:
-        if other is page or (other.slug != page.slug and other.language != page.language):
-            continue
-        lang = f' lang="{other.language}" hreflang="{other.language}"' if other.language else ""
-        yield f'<li><a href="/pages/{other.name}"{lang}>{escape(other.title)}</a></li>'
+        if other is not page and (other.slug == page.slug or other.language == page.language):
+            yield other
 
 
-def _page_file(html: str) -> BuiltFile:
-    body = html.encode()
+def _page_file(content: str) -> BuiltFile:
+    body = content.encode()
     headers = (
         (b"content-type", CONTENT_TYPES[".html"].encode()),
         (b"content-security-policy", STILL_POLICY.encode()),

@@ -1,10 +1,8 @@
 """The files of the built storefront, in each coding that the build has made."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +11,8 @@ from starlette.responses import Response
 
 import adsvc
 from adsvc.api.caching import BROTLI, GZIP, CachedResponse, accepts, etag_of
+from adsvc.api.html import html
+from adsvc.api.storefront.views import FirstPicture
 from adsvc.errors import ConfigurationError
 from adsvc.http.responses import IMMUTABLE, PUBLIC, Caching, Header
 from adsvc.limits import MEBIBYTE
@@ -167,12 +167,6 @@ def headers(pictures: str | None, tiles: str | None) -> tuple[Header, ...]:
     )
 
 
-# Characters that would end the element, or a line in a parser that reads JSON as a script.
-IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-
-JSON_LD = '<script type="application/ld+json">{}</script>'
-
-
 class SharedImage(NamedTuple):
     """A picture for the preview of a link, with its size in pixels if that is known."""
 
@@ -183,7 +177,7 @@ class SharedImage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a page. Texts are as people wrote them, and are escaped here.
+    """The head of a page, for the template `head`.
 
     `url` and `image` are absolute addresses. Without `url` search engines leave the page out.
     """
@@ -197,67 +191,12 @@ class Head:
     # The address of the Atom feed with the page's ads.
     feed: str = ""
     data: Sequence[Mapping[str, object]] = ()
-    # HTML that goes before everything else: what the browser should load first.
-    before: str = ""
+    # What the browser should load first.
+    picture: FirstPicture | None = None
     # The languages that the page is in, and which this is; whether its address names it.
     languages: Sequence[str] = ()
     language: str = ""
     in_address: bool = False
-
-    def html(self) -> str:
-        return "\n    ".join(self._elements())
-
-    def _elements(self) -> Iterator[str]:
-        if self.before:
-            yield self.before
-        yield f"<title>{escape(self.title)}</title>"
-        if self.description:
-            yield _meta("name", "description", self.description)
-        if self.feed:
-            yield _link("alternate", self.feed, ' type="application/atom+xml"')
-        if not self.url:
-            yield _meta("name", "robots", "noindex")
-            return
-        yield _link("canonical", self._in(self.language) if self.in_address else self.url)
-        if len(self.languages) > 1:
-            for language in self.languages:
-                yield _link("alternate", self._in(language), f' hreflang="{language}"')
-            yield _link("alternate", self.url, ' hreflang="x-default"')
-        yield from self._open_graph()
-        if self.data:
-            graph = {"@context": "https://schema.org", "@graph": list(self.data)}
-            text = json.dumps(graph, ensure_ascii=False, separators=(",", ":"))
-            yield JSON_LD.format(text.translate(IN_SCRIPT))
-
-    def _in(self, language: str) -> str:
-        return f"{self.url}?lang={language}"
-
-    def _open_graph(self) -> Iterator[str]:
-        texts = {
-            "type": self.kind,
-            "title": self.title,
-            "description": self.description,
-            "url": self.url,
-            "site_name": self.site,
-        }
-        for name, text in texts.items():
-            if text:
-                yield _meta("property", f"og:{name}", text)
-        for image in self.images:
-            yield _meta("property", "og:image", image.url)
-            # Each describes the image before it.
-            if image.width and image.height:
-                yield _meta("property", "og:image:width", str(image.width))
-                yield _meta("property", "og:image:height", str(image.height))
-        yield _meta("name", "twitter:card", "summary_large_image" if self.images else "summary")
-
-
-def _meta(attribute: str, name: str, text: str) -> str:
-    return f'<meta {attribute}="{name}" content="{escape(text)}">'
-
-
-def _link(relation: str, address: str, more: str = "") -> str:
-    return f'<link rel="{relation}"{more} href="{escape(address)}">'
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,22 +213,22 @@ class Shell:
 
     @classmethod
     def of(
-        cls, html: str, *, pictures: str | None = None, tiles: str | None = None, more: str = ""
+        cls, index: str, *, pictures: str | None = None, tiles: str | None = None, more: str = ""
     ) -> "Shell":
         """`pictures` and `tiles` as in `headers`; `more` are elements for each head."""
-        parts = TITLE.split(html)
+        parts = TITLE.split(index)
         if len(parts) != 2:  # noqa: PLR2004 - before and after
             raise ConfigurationError("ADSVC_STOREFRONT_DIR: index.html must have one <title>")
         before, after = parts
         after, element, end = after.partition(APP)
         return cls(f"{before}{more}", after + element, end, headers(pictures, tiles))
 
-    def html(self, head: Head, view: str = "") -> bytes:
+    def content(self, head: Head, view: str = "") -> bytes:
         before = self.before
         if head.language:
             before = LANGUAGE.sub(f'<html lang="{head.language}">', before, 1)
-        return f"{before}{head.html()}{self.after}{view}{self.end}".encode()
+        return f"{before}{html('head', head=head)}{self.after}{view}{self.end}".encode()
 
     def page(self, head: Head, caching: Caching = PUBLIC, view: str = "") -> CachedResponse:
-        body = self.html(head, view)
+        body = self.content(head, view)
         return CachedResponse(body, etag_of(body), (*self.headers, *caching), compressible=True)

@@ -135,7 +135,7 @@ def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
         images=_shared(site, ad),
         kind="product",
         data=data,
-        before=first_picture(ad).preload(),
+        picture=first_picture(ad),
     )
 
 
@@ -535,7 +535,7 @@ async def shown(page: Page, front: Front, state: AppState, request: Request) -> 
 
 def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
     problem = problem_of(error, request.scope, state.settings.root_path)
-    body = front.shell.html(Head(state.settings.site_name))
+    body = front.shell.content(Head(state.settings.site_name))
     response = Response(body, problem.status_code)
     extra = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
     response.raw_headers += [*front.shell.headers, *extra]
