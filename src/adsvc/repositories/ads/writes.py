@@ -221,19 +221,18 @@ class AdChangeRepository:
         *,
         before: Classification | None = None,
         expected: Expected = ANYTHING,
-        only_draft: bool = False,
     ) -> AdUpdated:
         """Changes the ad. A change of another account's ad is also written to the audit trail.
 
         An ad without an expected version is not changed, nor, with `before`, one whose
-        classification has changed, nor, with `only_draft`, one that is no draft. A category that
-        was deleted is an `UnknownCategoryError`.
+        classification has changed, or that is no draft any more. A category that was deleted is an
+        `UnknownCategoryError`.
         """
         sql = update_sql(
             tuple(values),
             classified=before is not None,
             expected=expected.versions is not None,
-            only_draft=only_draft,
+            only_draft=before is not None and before.is_draft,
         )
         sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
         try:

@@ -36,7 +36,7 @@ from adsvc.repositories import (
     UserRepository,
 )
 from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
-from adsvc.repositories.ads.writes import AdUpdated, Classification, Unfinished
+from adsvc.repositories.ads.writes import Classification, Unfinished
 from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd, Location
 from adsvc.schemas.base import Bounds
 from adsvc.services import audit
@@ -412,19 +412,11 @@ class AdWrite:
         """Raises faults of texts that are too short, and of category and attributes if the other
         faults allow it to find them.
         """
-        gathering = Gathering(())
-        short = too_short(sent, self.settings)
-        if short and not await self._is_draft():
-            gathering.add(short)
-        classification = SentClassification.taken_from(
-            dict(sent), required=self.settings.category_required
-        )
-        if classification is not None and not any(fault.pointer == POINTER for fault in found):
-            try:
-                await self._classified(classification)
-            except InvalidRequestError as error:
-                gathering.add(error.faults)
-        gathering.refuse()
+        short, classification = too_short(sent, self.settings), self._sent(dict(sent))
+        if any(fault.pointer == POINTER for fault in found):
+            classification = None
+        if short or classification is not None:
+            await self._new_columns(await self._stored(), classification, short)
 
     async def update(
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
@@ -433,72 +425,48 @@ class AdWrite:
         # In case its outcome remains unknown.
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
-        short = too_short(values, self.settings)
-        classification = SentClassification.taken_from(
-            values, required=self.settings.category_required
-        )
-        if classification is not None:
-            return await self._change_classification(
-                statement, values, classification, expected, short
-            )
-        changed = await self._updated(statement, values, expected, only_draft=bool(short))
-        if changed.written is None:
-            if short and not await self._is_draft():
-                raise InvalidRequestError(*short)
-            await refuse_overtaken(statement, self.caller, self.ad_id, expected)
-        return changed.written
-
-    async def _is_draft(self) -> bool:
-        found = await self._changes().classification(self.ad_id)
-        return found is not None and found.is_draft
-
-    async def _change_classification(
-        self,
-        statement: SingleStatement,
-        values: dict[str, Any],
-        classification: SentClassification,
-        expected: Expected,
-        short: Sequence[Fault],
-    ) -> Written:
-        """Reads the stored classification, validates it with what is sent, and replaces it.
-
-        If the stored one has changed in between, or a draft was published, it does so again.
-        Attributes are validated only if the ad has the expected version. `short` are faults unless
-        it is a draft.
-        """
+        short, classification = too_short(values, self.settings), self._sent(values)
+        if not short and classification is None:
+            changed = await self._updated(statement, values, expected)
+            if changed is None:
+                await refuse_overtaken(statement, self.caller, self.ad_id, expected)
+            return changed
+        # What is valid depends on what is stored. If that changes in between, again.
         for _ in range(ATTEMPTS):
             require(await self._changes().check_access(self.caller, self.ad_id))
+            if classification is not None:
+                # Attributes are validated only if the ad has the expected version.
+                await self.require_expected(expected)
+            before = await self._stored()
+            columns = await self._new_columns(before, classification, short)
+            changed = await self._updated(statement, {**values, **columns}, expected, before)
+            if changed is not None:
+                return changed
             await self.require_expected(expected)
-            try:
-                before, columns = await self._classified(classification)
-            except InvalidRequestError as error:
-                raise await self._with_short(error, short) from None
-            if short and not before.is_draft:
-                raise InvalidRequestError(*short)
-            changed = await self._updated(
-                statement, {**values, **columns}, expected, before, only_draft=before.is_draft
-            )
-            if changed.written is not None:
-                return changed.written
         raise OverloadedError
 
-    async def _with_short(
-        self, error: InvalidRequestError, short: Sequence[Fault]
-    ) -> InvalidRequestError:
-        """All faults of a change that is refused."""
-        if not short or await self._is_draft():
-            return error
-        return InvalidRequestError(*short, *error.faults)
+    def _sent(self, values: dict[str, Any]) -> SentClassification | None:
+        return SentClassification.taken_from(values, required=self.settings.category_required)
 
-    async def _classified(
-        self, classification: SentClassification
-    ) -> tuple[Classification, dict[str, Any]]:
-        """The stored classification, and its new columns."""
-        before = await self._changes().classification(self.ad_id)
-        if before is None:
+    async def _stored(self) -> Classification:
+        stored = await self._changes().classification(self.ad_id)
+        if stored is None:
             raise AdNotFoundError
-        tree = await self.categories.tree(knows=partial(classification.node, before=before))
-        return before, classification.applied(tree, before)
+        return stored
+
+    async def _new_columns(
+        self, before: Classification, sent: SentClassification | None, short: Sequence[Fault]
+    ) -> dict[str, Any]:
+        """The columns of the new classification. Raises all faults, of which those of short texts
+        are none in a draft.
+        """
+        gathering = Gathering(() if before.is_draft else short)
+        columns: dict[str, Any] = {}
+        if sent is not None:
+            tree = await self.categories.tree(knows=partial(sent.node, before=before))
+            columns = gathering.attempt(lambda: sent.applied(tree, before)) or columns
+        gathering.refuse()
+        return columns
 
     async def _updated(
         self,
@@ -506,13 +474,12 @@ class AdWrite:
         values: Mapping[str, object],
         expected: Expected,
         before: Classification | None = None,
-        *,
-        only_draft: bool = False,
-    ) -> AdUpdated:
+    ) -> Written | None:
+        """None if the ad has another version, or another classification than before."""
         event = AuditKind.FOREIGN_AD_CHANGED
         changed = await self._changes(statement).update(
             self.caller, self.ad_id, values, audit.trail(event),
-            before=before, expected=expected, only_draft=only_draft,
+            before=before, expected=expected,
         )  # fmt: skip
         require(changed.access)
         if changed.written is not None and changed.owner_id is not None:
@@ -526,7 +493,7 @@ class AdWrite:
                 statement, event, actor=self.caller.user_id, target=self.ad_id,
                 ad_id=self.ad_id, owner_id=changed.owner_id,
             )  # fmt: skip
-        return changed
+        return changed.written
 
     def _changes(self, writer: Statements | None = None) -> AdChangeRepository:
         everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
