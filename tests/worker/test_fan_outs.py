@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from adsvc.enums import NotificationType
-from adsvc.repositories.fan_outs import FanOutRepository
+from adsvc.repositories.fan_outs import send_batch
 from adsvc.repositories.notifications import NoticeReadRepository
 from adsvc.repositories.push import PushQueue
 from adsvc.services import favorites
@@ -241,7 +241,7 @@ async def test_an_author_who_changes_an_ad_to_and_fro_is_no_burden(api: Api) -> 
 async def killed(api: Api) -> None:
     """Sends a batch, and ends before its commit."""
     async with api.state.database.transaction() as transaction:
-        assert await FanOutRepository(transaction.session).send_batch(1)
+        assert await send_batch(transaction.session, 1)
         raise RuntimeError
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.repositories.ads.projection import visible
 
 
@@ -26,7 +25,6 @@ MET = f"""(
         WHERE comments.author_id = $2 AND ({visible()} OR ads.author_id = $1)
     )
 )"""  # noqa: S608 - a constant
-LOCK = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 ADD = f"""
     WITH found AS (
         SELECT id FROM users WHERE id = $2 AND (
@@ -42,38 +40,36 @@ ADD = f"""
         OR EXISTS (SELECT FROM blocks WHERE owner_id = $1 AND blocked_id = $2) AS blocked
     FROM found
 """  # noqa: S608 - a constant
-# What others see of the ads of either account may have changed, in all processes.
-NOTE = "SELECT note_changes('user', ARRAY[$1::text, $2::text])"
-REMOVE = "DELETE FROM blocks WHERE owner_id = $1 AND blocked_id = $2"
-OF_ACCOUNT = """
-    SELECT users.id, first_name, image, blocks.created_at AS at
-    FROM blocks JOIN users ON users.id = blocked_id
-    WHERE owner_id = $1 ORDER BY blocks.created_at DESC, users.id DESC
-"""
 
 
-class BlockRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
+async def add(db: Statements, owner_id: int, blocked_id: int, most: int) -> bool | None:
+    """False if the account has blocked so many; None if it has met no such account.
 
-    async def add(self, owner_id: int, blocked_id: int, most: int) -> bool | None:
-        """False if the account has blocked so many; None if it has met no such account.
+    Of one account, blocks are added one after another.
+    """
+    await db.fetch("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", owner_id)
+    blocked: bool | None = await db.fetchval(ADD, owner_id, blocked_id, most)
+    if blocked:
+        await _note(db, owner_id, blocked_id)
+    return blocked
 
-        Of one account, blocks are added one after another.
-        """
-        await self._statements.fetch(LOCK, owner_id)
-        blocked: bool | None = await self._statements.fetchval(ADD, owner_id, blocked_id, most)
-        if blocked:
-            await self._note(owner_id, blocked_id)
-        return blocked
 
-    async def remove(self, owner_id: int, blocked_id: int) -> None:
-        await self._statements.fetch(REMOVE, owner_id, blocked_id)
-        await self._note(owner_id, blocked_id)
+async def remove(db: Statements, owner_id: int, blocked_id: int) -> None:
+    sql = "DELETE FROM blocks WHERE owner_id = $1 AND blocked_id = $2"
+    await db.fetch(sql, owner_id, blocked_id)
+    await _note(db, owner_id, blocked_id)
 
-    async def _note(self, *accounts: int) -> None:
-        await self._statements.fetch(NOTE, *map(str, accounts))
 
-    async def of_account(self, owner_id: int) -> Sequence[Row]:
-        """All blocked accounts, the latest first."""
-        return await self._statements.fetch(OF_ACCOUNT, owner_id)
+async def _note(db: Statements, *accounts: int) -> None:
+    """What others see of the ads of either account may have changed, in all processes."""
+    await db.fetch("SELECT note_changes('user', ARRAY[$1::text, $2::text])", *map(str, accounts))
+
+
+async def of_account(db: Statements, owner_id: int) -> Sequence[Row]:
+    """All blocked accounts, the latest first."""
+    sql = """
+        SELECT users.id, first_name, image, blocks.created_at AS at
+        FROM blocks JOIN users ON users.id = blocked_id
+        WHERE owner_id = $1 ORDER BY blocks.created_at DESC, users.id DESC
+    """
+    return await db.fetch(sql, owner_id)

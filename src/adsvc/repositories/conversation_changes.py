@@ -1,12 +1,15 @@
 """What changes a conversation: a message, a marker, and that a party hides it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock, MessageKind, Notice
+from adsvc.errors import (
+    BlockedError,
+    ConversationClosedError,
+    ConversationNotFoundError,
+    UnauthenticatedError,
+)
 from adsvc.repositories.accounts.callers import CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,
@@ -116,50 +119,51 @@ SEND = f"""
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SentMessage:
-    """What became of a message."""
-
-    # False if the account is gone or suspended, or its session has ended.
-    is_known: bool
-    # Whether there is such a conversation of the account.
-    is_party: bool = False
-    # Whether the account of the other party was deleted.
-    is_closed: bool = False
-    # `schemas.conversations.Message`; None if it was not sent.
-    written: Written | None = None
-
-
-class MessageWriter:
-    """Sends messages, by one statement outside of any transaction or in one."""
-
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
-
-    async def send(
-        self, caller: Caller, conversation_id: int, text: str, hints: Sequence[str], digest: bytes
-    ) -> SentMessage:
-        values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest
-        row = await self._writer.fetchrow(SEND, *values)
-        if row is None:
-            return SentMessage(is_known=False)
-        if row["id"] is None:
-            return SentMessage(is_known=True)
-        return SentMessage(True, True, row["other_id"] is None, written_of(row))  # noqa: FBT003
+async def send(
+    db: Statements, caller: Caller, conversation_id: int, text: str, hints: Sequence[str],
+    digest: bytes,
+) -> Written:  # fmt: skip
+    """`schemas.conversations.Message`, or the error that says why it was not sent."""
+    values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest
+    row = await db.fetchrow(SEND, *values)
+    if row is None:
+        raise UnauthenticatedError
+    if row["id"] is None:
+        raise ConversationNotFoundError
+    if row["other_id"] is None:
+        raise ConversationClosedError
+    written = written_of(row)
+    if written is None:
+        raise BlockedError
+    return written
 
 
-# The ad as the account would write about it, and the account's conversation about it.
-ABOUT = f"""
-    SELECT ads.author_id, {visible()} AS is_shown, {current_status()} AS status, (
-        SELECT id FROM conversations WHERE ad_id = ads.id AND buyer_id = $2
-    ) AS conversation_id FROM ads WHERE ads.id = $1
-"""
-# Until the transaction ends, no other one begins a conversation of the account.
-LOCK = "SELECT pg_advisory_xact_lock({}, ($1::bigint % 2147483647)::int)"
-LOCK_BUYER = LOCK.format(int(AdvisoryLock.CONVERSATIONS))
-LOCK_RECEIVER = LOCK.format(int(AdvisoryLock.RECEIVERS))
-# How many seconds ago the account was created.
-AGE = "SELECT extract(epoch FROM now() - created_at)::float8 FROM users WHERE id = $1"
+async def about(db: Statements, ad_id: int, user_id: int) -> Row | None:
+    """The ad's author and status, and the account's conversation about it."""
+    sql = f"""
+        SELECT ads.author_id, {visible()} AS is_shown, {current_status()} AS status, (
+            SELECT id FROM conversations WHERE ad_id = ads.id AND buyer_id = $2
+        ) AS conversation_id FROM ads WHERE ads.id = $1
+    """
+    return await db.fetchrow(sql, ad_id, user_id)
+
+
+async def lock(db: Statements, lock: AdvisoryLock, user_id: int) -> None:
+    """`CONVERSATIONS`: of one account, conversations are begun one after another. `RECEIVERS`:
+    with one account, conversations of strangers are.
+    """
+    await db.fetch(
+        f"SELECT pg_advisory_xact_lock({int(lock)}, ($1::bigint % 2147483647)::int)", user_id
+    )
+
+
+async def age(db: Statements, user_id: int) -> float | None:
+    """How many seconds ago the account was created; None if it is gone."""
+    sql = "SELECT extract(epoch FROM now() - created_at)::float8 FROM users WHERE id = $1"
+    seconds: float | None = await db.fetchval(sql, user_id)
+    return seconds
+
+
 # In how many seconds the account's conversation number $2, from the newest, is a day old.
 WAIT = """
     SELECT ceil(extract(epoch FROM created_at + interval '24 hours' - now()))::int
@@ -174,50 +178,25 @@ WAIT_OF_RECEIVER = f"""
         AND (c.buyer_id IS NULL OR users.created_at > c.created_at - interval '{YOUNG}')
     ORDER BY c.id DESC OFFSET $2 LIMIT 1
 """
-BEGIN = f"""
-    INSERT INTO conversations (ad_id, title, buyer_id, seller_id)
-    SELECT id, title, $2, author_id FROM ads WHERE id = $1 AND {visible()}
-    ON CONFLICT (ad_id, buyer_id) DO UPDATE SET title = conversations.title RETURNING id
+# Parameters: the conversation, the account, the last message that it has read.
+LOCK_MARKER = """
+    SELECT CASE $2::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role,
+        CASE $2::bigint WHEN buyer_id THEN greatest(buyer_read, least($3::bigint, buyer_last))
+            ELSE greatest(seller_read, least($3::bigint, seller_last)) END AS read
+    FROM conversations WHERE id = $1 AND $2::bigint IN (buyer_id, seller_id) FOR NO KEY UPDATE
 """
-LOCK_ONE = "SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE"
-MARK_READ = ", ".join(
-    f"""
-    {party}_read = CASE {party}_id WHEN $1::bigint THEN moved.read ELSE {party}_read END,
-    {party}_unread = CASE {party}_id WHEN $1::bigint THEN moved.unread ELSE {party}_unread END,
-    {party}_mail_due = CASE WHEN {party}_id = $1::bigint AND moved.unread = 0 THEN NULL
-        ELSE {party}_mail_due END
-    """
-    for party, _ in PARTIES
-)
-READ = f"""
-    WITH marker AS (
-        SELECT id, role, greatest(before, least($3::bigint, last)) AS read FROM (
-            SELECT c.id, CASE $1::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role,
-                CASE $1::bigint WHEN buyer_id THEN buyer_read ELSE seller_read END AS before,
-                CASE $1::bigint WHEN buyer_id THEN buyer_last ELSE seller_last END AS last
-            FROM conversations AS c WHERE c.id = $2 AND $1::bigint IN (c.buyer_id, c.seller_id)
-        ) AS own
-    ), moved AS (
-        SELECT *, (
-            SELECT count(*) FROM messages
-            WHERE conversation_id = marker.id AND messages.id > marker.read
-                AND by <> marker.role AND NOT held
-        )::int AS unread FROM marker
-    )
-    UPDATE conversations SET {MARK_READ} FROM moved WHERE conversations.id = moved.id
-    RETURNING moved.unread
+COUNT_UNREAD = """
+    SELECT count(*)::int FROM messages
+    WHERE conversation_id = $1 AND id > $2 AND by <> $3 AND NOT held
+"""
+MARK_READ = """
+    UPDATE conversations SET {party}_read = $2, {party}_unread = $3::int,
+        {party}_mail_due = CASE WHEN $3::int > 0 THEN {party}_mail_due END
+    WHERE id = $1
 """
 READ_NOTIFICATIONS = """
     UPDATE notifications SET read = TRUE
-    WHERE conversation_id = $2 AND NOT read AND user_id = $1
-"""
-HIDE = """
-    UPDATE conversations SET
-        buyer_hidden = buyer_hidden OR $1::bigint IS NOT DISTINCT FROM buyer_id,
-        seller_hidden = seller_hidden OR $1::bigint IS NOT DISTINCT FROM seller_id,
-        buyer_mail_due = CASE buyer_id WHEN $1::bigint THEN NULL ELSE buyer_mail_due END,
-        seller_mail_due = CASE seller_id WHEN $1::bigint THEN NULL ELSE seller_mail_due END
-    WHERE id = $2 AND $1::bigint IN (buyer_id, seller_id)
+    WHERE conversation_id = $1 AND NOT read AND user_id = $2
 """
 
 
@@ -255,59 +234,52 @@ READ_PHONE = f"""
 """
 
 
-class ConversationChangeRepository:
-    """Changes, in a transaction."""
+async def wait(db: Statements, user_id: int, most: int) -> int:
+    """For how many seconds the account, which may begin so many in a day, begins no more."""
+    return max(0, await db.fetchval(WAIT, user_id, most - 1) or 0)
 
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
 
-    @property
-    def messages(self) -> MessageWriter:
-        return MessageWriter(self._statements)
+async def wait_of_receiver(db: Statements, user_id: int, most: int) -> int:
+    """For how many seconds no stranger begins a conversation with the account.
 
-    async def about(self, ad_id: int, user_id: int) -> Mapping[str, Any] | None:
-        """The ad's author and status, and the account's conversation about it."""
-        return await self._statements.fetchrow(ABOUT, ad_id, user_id)
+    `most` is how many strangers may in a day.
+    """
+    return max(0, await db.fetchval(WAIT_OF_RECEIVER, user_id, most - 1) or 0)
 
-    async def lock_account(self, user_id: int) -> None:
-        """Of one account, conversations are begun one after another."""
-        await self._statements.fetch(LOCK_BUYER, user_id)
 
-    async def age(self, user_id: int) -> float | None:
-        """In seconds; None if the account is gone."""
-        age: float | None = await self._statements.fetchval(AGE, user_id)
-        return age
+async def begin(db: Statements, ad_id: int, user_id: int) -> int | None:
+    """The conversation, new or not; None if the ad is not shown any more."""
+    sql = f"""
+        INSERT INTO conversations (ad_id, title, buyer_id, seller_id)
+        SELECT id, title, $2, author_id FROM ads WHERE id = $1 AND {visible()}
+        ON CONFLICT (ad_id, buyer_id) DO UPDATE SET title = conversations.title RETURNING id
+    """
+    conversation_id: int | None = await db.fetchval(sql, ad_id, user_id)
+    return conversation_id
 
-    async def wait(self, user_id: int, most: int) -> int:
-        """For how many seconds the account, which may begin so many in a day, begins no more."""
-        return max(0, await self._statements.fetchval(WAIT, user_id, most - 1) or 0)
 
-    async def lock_receiver(self, user_id: int) -> None:
-        """Of one account, conversations of strangers are begun one after another."""
-        await self._statements.fetch(LOCK_RECEIVER, user_id)
+async def read_phone(db: Statements, ad_id: int, user_id: int) -> Row | None:
+    """The phone number of the ad's author, and whether one has blocked the other."""
+    return await db.fetchrow(READ_PHONE, ad_id, user_id)
 
-    async def wait_of_receiver(self, user_id: int, most: int) -> int:
-        """For how many seconds no stranger begins a conversation with the account.
 
-        `most` is how many strangers may in a day.
+async def mark_read(db: Statements, user_id: int, conversation_id: int, up_to: int) -> None:
+    """Once all is read, its notifications are read too."""
+    marker = await db.fetchrow(LOCK_MARKER, conversation_id, user_id, up_to)
+    if marker is None:
+        return
+    read, party = marker["read"], marker["role"]
+    # By a statement of its own, which sees all that are there by now.
+    unread = await db.fetchval(COUNT_UNREAD, conversation_id, read, party)
+    await db.fetch(MARK_READ.format(party=party), conversation_id, read, unread)
+    if unread == 0:
+        await db.fetch(READ_NOTIFICATIONS, conversation_id, user_id)
+
+
+async def hide(db: Statements, user_id: int, conversation_id: int) -> None:
+    for party, _ in PARTIES:
+        sql = f"""
+            UPDATE conversations SET {party}_hidden = TRUE, {party}_mail_due = NULL
+            WHERE id = $1 AND {party}_id = $2
         """
-        return max(0, await self._statements.fetchval(WAIT_OF_RECEIVER, user_id, most - 1) or 0)
-
-    async def begin(self, ad_id: int, user_id: int) -> int | None:
-        """The conversation, new or not; None if the ad is not shown any more."""
-        found: int | None = await self._statements.fetchval(BEGIN, ad_id, user_id)
-        return found
-
-    async def read_phone(self, ad_id: int, user_id: int) -> Mapping[str, Any] | None:
-        """The phone number of the ad's author, and whether one has blocked the other."""
-        return await self._statements.fetchrow(READ_PHONE, ad_id, user_id)
-
-    async def mark_read(self, user_id: int, conversation_id: int, up_to: int) -> None:
-        """Once all is read, its notifications are read too."""
-        # The messages are counted by a statement that sees all that are there by now.
-        await self._statements.fetch(LOCK_ONE, conversation_id)
-        if await self._statements.fetchval(READ, user_id, conversation_id, up_to) == 0:
-            await self._statements.fetch(READ_NOTIFICATIONS, user_id, conversation_id)
-
-    async def hide(self, user_id: int, conversation_id: int) -> None:
-        await self._statements.fetch(HIDE, user_id, conversation_id)
+        await db.fetch(sql, conversation_id, user_id)

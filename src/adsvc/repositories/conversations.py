@@ -6,7 +6,7 @@ order in which they become visible, and serve as positions: of pages and of what
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind
@@ -269,122 +269,131 @@ class ConversationPage:
     last: int | None
 
 
-class ConversationRepository:
-    """Reads. What is not the account's is as what does not exist.
+# What is not the account's is as what does not exist. Functions with a caller raise
+# `UnauthenticatedError` for one who is not known any more.
 
-    Those with a caller raise `UnauthenticatedError` for one who is not known any more.
+
+async def get(db: Statements, caller: Caller, conversation_id: int) -> str | None:
+    """`schemas.conversations.Conversation` in JSON."""
+    [row] = await _rows(db, ONE, caller, conversation_id)
+    record: str | None = row["record"]
+    return record
+
+
+async def is_party(db: Statements, caller: Caller, conversation_id: int) -> bool:
+    row = await db.fetchrow(IS_PARTY, caller.user_id, conversation_id, keep_plan=True)
+    return row is not None
+
+
+async def is_received(
+    db: Statements, caller: Caller, conversation_id: int, message_id: int
+) -> bool | None:
+    """Whether the other party wrote it; None if the account sees no such text."""
+    values = caller.user_id, conversation_id, message_id
+    row = await db.fetchrow(IS_RECEIVED, *values, keep_plan=True)
+    return None if row is None else bool(row["received"])
+
+
+async def _rows(db: Statements, sql: str, caller: Caller, *values: int) -> Sequence[Row]:
+    """At least one."""
+    parameters = caller.user_id, caller.session_id, *values
+    rows = await db.fetch(sql, *parameters, keep_plan=True)
+    if not rows:
+        raise UnauthenticatedError
+    return rows
+
+
+async def page(
+    db: Statements,
+    caller: Caller,
+    limit: int,
+    *,
+    before: int | None,
+    unread: bool,
+    ad_id: int | None,
+) -> ConversationPage:
+    """Those that are not hidden, by their last message. A page has at most `PAGE_BYTES`."""
+    values = [BEYOND_ALL if before is None else before]
+    values += [] if ad_id is None else [ad_id]
+    limit = min(limit, MOST_LARGE_RECORDS)
+    sql = _page_sql(limit + 1, unread=unread, of_ad=ad_id is not None)
+    found = await _rows(db, sql, caller, *values)
+    rows = [row for row in found if row["key"] is not None]
+    records = [row["record"] for row in rows]
+    shown = fitting_records(records, limit)
+    last = rows[shown - 1]["key"] if len(rows) > shown else None
+    return ConversationPage(records[:shown], last)
+
+
+async def messages(
+    db: Statements, caller: Caller, conversation_id: int, limit: int, *, before: int | None
+) -> ConversationPage | None:
+    """The newest first; None if the account is no party."""
+    key = BEYOND_ALL if before is None else before
+    [row] = await _rows(db, _messages_sql(limit + 1), caller, conversation_id, key)
+    if row["role"] is None:
+        return None
+    records, ids = row["records"] or (), row["ids"] or ()
+    shown = min(limit, len(ids))
+    return ConversationPage(records[:limit], ids[shown - 1] if row["found"] > shown else None)
+
+
+async def exported(
+    db: Statements, user_id: int, limit: int, *, after: int, sql: str = EXPORTED
+) -> Sequence[tuple[int, str]]:
+    """The conversations with an id above `after`, each as its id and its JSON."""
+    rows = await db.fetch(sql, user_id, after, limit, keep_plan=True)
+    return [(row["id"], row["record"]) for row in rows]
+
+
+exported_blocks = partial(exported, sql=EXPORTED_BLOCKS)
+exported_contacts = partial(exported, sql=EXPORTED_CONTACTS)
+
+
+async def exported_messages(
+    db: Statements, user_id: int, limit: int, *, after: tuple[int, int]
+) -> Sequence[tuple[int, int, str]]:
+    """Messages of both parties: conversation, id and JSON, in this order."""
+    rows = await db.fetch(EXPORTED_MESSAGES, user_id, *after, limit, keep_plan=True)
+    return [(row["conversation"], row["id"], row["record"]) for row in rows]
+
+
+async def news(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str, str]]:
+    """Messages of both parties with an id above `after`, oldest first: id, kind and JSON.
+
+    The kind is `offer` for what is about an offer, else `message`.
     """
+    rows = await db.fetch(NEWS, user_id, after, limit, keep_plan=True)
+    return [(row["id"], row["name"], row["record"]) for row in rows]
 
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
 
-    async def get(self, caller: Caller, conversation_id: int) -> str | None:
-        """`schemas.conversations.Conversation` in JSON."""
-        [row] = await self._rows(ONE, caller, conversation_id)
-        record: str | None = row["record"]
-        return record
+async def read_by_others(db: Statements, user_id: int) -> dict[int, int]:
+    """The last message that the other party has read, by conversation; 0 for none.
 
-    async def is_party(self, caller: Caller, conversation_id: int) -> bool:
-        row = await self._reader.fetchrow(IS_PARTY, caller.user_id, conversation_id, keep_plan=True)
-        return row is not None
+    Of the conversations with the newest messages.
+    """
+    rows = await db.fetch(MARKERS, user_id, keep_plan=True)
+    return {row["id"]: row["other_read"] for row in rows}
 
-    async def is_received(
-        self, caller: Caller, conversation_id: int, message_id: int
-    ) -> bool | None:
-        """Whether the other party wrote it; None if the account sees no such text."""
-        values = caller.user_id, conversation_id, message_id
-        row = await self._reader.fetchrow(IS_RECEIVED, *values, keep_plan=True)
-        return None if row is None else bool(row["received"])
 
-    async def _rows(self, sql: str, caller: Caller, *values: int) -> Sequence[Row]:
-        """At least one."""
-        parameters = caller.user_id, caller.session_id, *values
-        rows = await self._reader.fetch(sql, *parameters, keep_plan=True)
-        if not rows:
-            raise UnauthenticatedError
-        return rows
+async def standings(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
+    """By account what differs as soon as its messages or their markers do."""
+    rows = await db.fetch(STANDINGS, user_ids, keep_plan=True)
+    return {row["id"]: row for row in rows}
 
-    async def page(
-        self, caller: Caller, limit: int, *, before: int | None, unread: bool, ad_id: int | None
-    ) -> ConversationPage:
-        """Those that are not hidden, by their last message. A page has at most `PAGE_BYTES`."""
-        values = [BEYOND_ALL if before is None else before]
-        values += [] if ad_id is None else [ad_id]
-        limit = min(limit, MOST_LARGE_RECORDS)
-        sql = _page_sql(limit + 1, unread=unread, of_ad=ad_id is not None)
-        found = await self._rows(sql, caller, *values)
-        rows = [row for row in found if row["key"] is not None]
-        records = [row["record"] for row in rows]
-        shown = fitting_records(records, limit)
-        last = rows[shown - 1]["key"] if len(rows) > shown else None
-        return ConversationPage(records[:shown], last)
 
-    async def messages(
-        self, caller: Caller, conversation_id: int, limit: int, *, before: int | None
-    ) -> ConversationPage | None:
-        """The newest first; None if the account is no party."""
-        key = BEYOND_ALL if before is None else before
-        [row] = await self._rows(_messages_sql(limit + 1), caller, conversation_id, key)
-        if row["role"] is None:
-            return None
-        records, ids = row["records"] or (), row["ids"] or ()
-        shown = min(limit, len(ids))
-        return ConversationPage(records[:limit], ids[shown - 1] if row["found"] > shown else None)
+async def newest_messages(db: Statements, user_id: int, limit: int) -> tuple[int, Sequence[int]]:
+    """Ids of the account's newest messages, all above the id that comes first.
 
-    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
-        """The conversations with an id above `after`, each as its id and its JSON."""
-        rows = await self._reader.fetch(EXPORTED, user_id, after, limit, keep_plan=True)
-        return [(row["id"], row["record"]) for row in rows]
+    A message that is committed later has a greater id than that one.
+    """
+    row = await db.fetchrow(NEWEST, user_id, limit, keep_plan=True)
+    return (0, ()) if row is None else (row["before"], row["ids"])
 
-    async def exported_blocks(
-        self, user_id: int, limit: int, *, after: int
-    ) -> Sequence[tuple[int, str]]:
-        rows = await self._reader.fetch(EXPORTED_BLOCKS, user_id, after, limit, keep_plan=True)
-        return [(row["id"], row["record"]) for row in rows]
 
-    async def exported_contacts(
-        self, user_id: int, limit: int, *, after: int
-    ) -> Sequence[tuple[int, str]]:
-        rows = await self._reader.fetch(EXPORTED_CONTACTS, user_id, after, limit, keep_plan=True)
-        return [(row["id"], row["record"]) for row in rows]
-
-    async def exported_messages(
-        self, user_id: int, limit: int, *, after: tuple[int, int]
-    ) -> Sequence[tuple[int, int, str]]:
-        """Messages of both parties: conversation, id and JSON, in this order."""
-        rows = await self._reader.fetch(EXPORTED_MESSAGES, user_id, *after, limit, keep_plan=True)
-        return [(row["conversation"], row["id"], row["record"]) for row in rows]
-
-    async def news(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str, str]]:
-        """Messages of both parties with an id above `after`, oldest first: id, kind and JSON.
-
-        The kind is `offer` for what is about an offer, else `message`.
-        """
-        rows = await self._reader.fetch(NEWS, user_id, after, limit, keep_plan=True)
-        return [(row["id"], row["name"], row["record"]) for row in rows]
-
-    async def read_by_others(self, user_id: int) -> dict[int, int]:
-        """The last message that the other party has read, by conversation; 0 for none.
-
-        Of the conversations with the newest messages.
-        """
-        rows = await self._reader.fetch(MARKERS, user_id, keep_plan=True)
-        return {row["id"]: row["other_read"] for row in rows}
-
-    async def standings(self, user_ids: Sequence[int]) -> Mapping[int, Row]:
-        """By account what differs as soon as its messages or their markers do."""
-        rows = await self._reader.fetch(STANDINGS, user_ids, keep_plan=True)
-        return {row["id"]: row for row in rows}
-
-    async def newest_messages(self, user_id: int, limit: int) -> tuple[int, Sequence[int]]:
-        """Ids of the account's newest messages, all above the id that comes first.
-
-        A message that is committed later has a greater id than that one.
-        """
-        row = await self._reader.fetchrow(NEWEST, user_id, limit, keep_plan=True)
-        return (0, ()) if row is None else (row["before"], row["ids"])
-
-    async def unread(self, user_id: int) -> int:
-        """How many messages the account has not read, in conversations that are not hidden."""
-        row = await self._reader.fetchrow(UNREAD, user_id, keep_plan=True)
-        return 0 if row is None else int(row["unread"])
+async def unread(db: Statements, user_id: int) -> int:
+    """How many messages the account has not read, in conversations that are not hidden."""
+    row = await db.fetchrow(UNREAD, user_id, keep_plan=True)
+    return 0 if row is None else int(row["unread"])

@@ -1,10 +1,7 @@
 """Notices to those who keep an ad: what events lead to, and its batches."""
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Row, Statements
 from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -143,6 +140,12 @@ def sent_sql(kind: NotificationType) -> str:
     )"""  # noqa: S608 - no input
 
 
+def _ways(kind: NotificationType) -> str:
+    """The ways in which the account of the row of `users` wants it."""
+    return f"""{wants(kind, "site")} AS site,
+        {wants(kind, "mail")} AND users.mail_verified AS mail, {wants(kind, "push")} AS push"""
+
+
 @lru_cache
 def _batch_sql(kind: NotificationType) -> str:
     """Parameters: the ad, the last favorite before, how many at most, when, and the data.
@@ -158,9 +161,7 @@ def _batch_sql(kind: NotificationType) -> str:
             SELECT watcher.id AS favorite_id, watcher.user_id, ads.author_id AS cause_id,
                 $4::timestamptz AS at, $1::bigint AS ad_id, $5::text::jsonb AS data,
                 NULL::bigint AS decision_id,
-                {wants(kind, "site")} AS site,
-                {wants(kind, "mail")} AND users.mail_verified AS mail,
-                {wants(kind, "push")} AS push
+                {_ways(kind)}
             FROM watcher JOIN ads ON ads.id = $1 JOIN users ON users.id = watcher.user_id
             LEFT JOIN preferences ON preferences.user_id = users.id
             WHERE watcher.added_at <= $4 AND {NOT_SUSPENDED} {conditions}
@@ -193,12 +194,6 @@ DECISIONS = f"""
 """  # noqa: S608 - no input
 
 
-def _own_ways(kind: NotificationType) -> str:
-    """The ways in which the author of an ad wants it."""
-    return f"""{wants(kind, "site")} AS site,
-        {wants(kind, "mail")} AND users.mail_verified AS mail, {wants(kind, "push")} AS push"""
-
-
 _OWN_AD = """
     JOIN ads ON ads.id = event.ad_id JOIN users ON users.id = ads.author_id
     LEFT JOIN preferences ON preferences.user_id = users.id
@@ -209,7 +204,7 @@ COMMENTS = f"""
     WITH written AS MATERIALIZED (
         SELECT event.id, ads.author_id AS user_id, comments.author_id AS cause_id, event.at,
             event.ad_id, jsonb_build_object('comment', comments.id) AS data,
-            NULL::bigint AS decision_id, {_own_ways(NotificationType.COMMENT)}
+            NULL::bigint AS decision_id, {_ways(NotificationType.COMMENT)}
         FROM events AS event JOIN comments ON comments.id = (event.data->>'comment')::bigint
         {_OWN_AD}
         WHERE {_IN_RANGE} AND event.type = '{EventType.COMMENT_CREATED}' AND {NOT_SUSPENDED}
@@ -232,7 +227,7 @@ ENDED = f"""
     WITH due AS MATERIALIZED (
         SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, event.at, event.ad_id,
             '{{}}'::jsonb AS data, NULL::bigint AS decision_id,
-            {_own_ways(NotificationType.AD_ENDED)}
+            {_ways(NotificationType.AD_ENDED)}
         FROM events AS event {_OWN_AD}
         WHERE {_IN_RANGE} AND event.type = '{EventType.AD_EXPIRED}' AND {NOT_SUSPENDED}
             AND {OWN_NOTICES[NotificationType.AD_ENDED]}
@@ -259,7 +254,7 @@ OWN_ENDINGS = f"""
     ), due AS MATERIALIZED (
         SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, now() AS at, ads.id AS ad_id,
             '{{}}'::jsonb AS data, NULL::bigint AS decision_id,
-            {_own_ways(NotificationType.AD_ENDING)}
+            {_ways(NotificationType.AD_ENDING)}
         FROM before JOIN ads ON ads.expires_at > to_timestamp(since / 1000.0)
             AND ads.expires_at <= to_timestamp(until / 1000.0)
         JOIN users ON users.id = ads.author_id
@@ -271,31 +266,22 @@ OWN_ENDINGS = f"""
 """  # noqa: S608 - no input
 
 
-class FanOutRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
+async def queue(db: Statements, events: range) -> None:
+    """What these events of the log lead to."""
+    for sql in (NOTE_PRICES, QUEUE, DECISIONS, COMMENTS, ENDED):
+        await db.fetch(sql, events[0], events[-1])
 
-    async def queue(self, events: range) -> None:
-        """What these events of the log lead to."""
-        ids = events[0], events[-1]
-        await self._statements.fetch(NOTE_PRICES, *ids)
-        await self._statements.fetch(QUEUE, *ids)
-        await self._statements.fetch(DECISIONS, *ids)
-        for sql in (COMMENTS, ENDED):
-            await self._statements.fetch(sql, *ids)
 
-    async def send_batch(self, limit: int) -> bool:
-        """Notifies the next accounts; False if none wait, or other workers are at them."""
-        due = await self._statements.fetchrow(NEXT)
-        if due is None:
-            return False
-        sql = _batch_sql(NotificationType(due["type"]))
-        values = due["ad_id"], due["reached"], limit, due["at"], due["data"]
-        sent: Mapping[str, Any] | None = await self._statements.fetchrow(sql, *values)
-        is_last = sent is None or sent["watchers"] < limit
-        reached = None if is_last or sent is None else sent["last"]
-        await self._statements.fetch(REACHED, due["id"], reached)
-        return True
+async def send_batch(db: Statements, limit: int) -> bool:
+    """Notifies the next accounts; False if none wait, or other workers are at them."""
+    due = await db.fetchrow(NEXT)
+    if due is None:
+        return False
+    sql = _batch_sql(NotificationType(due["type"]))
+    values = due["ad_id"], due["reached"], limit, due["at"], due["data"]
+    [sent] = await db.fetch(sql, *values)
+    await db.fetch(REACHED, due["id"], None if sent["watchers"] < limit else sent["last"])
+    return True
 
 
 async def queue_endings(writer: Statements) -> int:

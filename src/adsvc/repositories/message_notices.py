@@ -3,7 +3,6 @@
 from functools import cache
 from typing import NamedTuple
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Statements
 from adsvc.enums import EventType, NotificationType
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -142,9 +141,9 @@ class UnreadMessages(NamedTuple):
     texts: list[str]
 
 
-async def notify(session: DatabaseSession, events: range) -> None:
+async def notify(db: Statements, events: range) -> None:
     """The receivers of the messages in these events of the log."""
-    await session.fetch(NOTIFY, events[0], events[-1])
+    await db.fetch(NOTIFY, events[0], events[-1])
 
 
 async def queue_mails(writer: Statements, limit: int) -> int:

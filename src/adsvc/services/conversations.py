@@ -8,11 +8,11 @@ from sqlalchemy.exc import IntegrityError
 from adsvc.bulkheads.rate_limits import DAY, WEEK, Limit
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.faults import violated_constraint
+from adsvc.enums import AdvisoryLock
 from adsvc.errors import (
     AccountNotFoundError,
     AdNotFoundError,
     BlockedError,
-    ConversationClosedError,
     ConversationNotFoundError,
     MessageNotFoundError,
     NotFoundError,
@@ -23,15 +23,10 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus
-from adsvc.repositories import message_notices
+from adsvc.repositories import blocks, message_notices
+from adsvc.repositories import conversation_changes as changes
+from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.repositories.blocks import BlockRepository
-from adsvc.repositories.conversation_changes import (
-    ConversationChangeRepository,
-    MessageWriter,
-    SentMessage,
-)
-from adsvc.repositories.conversations import ConversationRepository
 from adsvc.services.ads import listing
 from adsvc.services.hints import digest_of, hints_of
 from adsvc.services.rate_limits import refuse
@@ -48,7 +43,7 @@ MAILS_AT_ONCE = 500
 
 async def require_party(database: Database, caller: Caller, conversation_id: int) -> None:
     """`ConversationNotFoundError` unless the caller is a party."""
-    if not await ConversationRepository(database.reader).is_party(caller, conversation_id):
+    if not await conversation_rows.is_party(database.reader, caller, conversation_id):
         raise ConversationNotFoundError
 
 
@@ -57,8 +52,7 @@ async def require_received(
 ) -> None:
     """Raises the reason why the caller has not received this message from the other party."""
     await require_party(database, caller, conversation_id)
-    conversations = ConversationRepository(database.reader)
-    match await conversations.is_received(caller, conversation_id, message_id):
+    match await conversation_rows.is_received(database.reader, caller, conversation_id, message_id):
         case None:
             raise MessageNotFoundError
         case False:
@@ -74,8 +68,7 @@ async def write_about(
     """
     # The first number that may be of a telephone imports the tables of all countries.
     hints = await asyncio.to_thread(hints_of, text)
-    changes = ConversationChangeRepository(transaction.session)
-    found = await changes.about(ad_id, caller.user_id)
+    found = await changes.about(transaction.session, ad_id, caller.user_id)
     if found is None:
         raise AdNotFoundError
     if found["author_id"] == caller.user_id:
@@ -86,8 +79,9 @@ async def write_about(
     if conversation_id is None:
         receiver_id = found["author_id"]
         conversation_id = await _begin(transaction, settings, caller, ad_id, receiver_id)
-    sent = await changes.messages.send(caller, conversation_id, text, hints, digest_of(text))
-    return _written(sent)
+    return await changes.send(
+        transaction.session, caller, conversation_id, text, hints, digest_of(text)
+    )
 
 
 def _limit_at(age: float) -> Limit:
@@ -100,27 +94,27 @@ def _limit_at(age: float) -> Limit:
 async def _begin(
     transaction: Transaction, settings: Settings, caller: Caller, ad_id: int, receiver_id: int
 ) -> int:
-    changes = ConversationChangeRepository(transaction.session)
-    await changes.lock_account(caller.user_id)
-    found = await changes.about(ad_id, caller.user_id)
+    db = transaction.session
+    await changes.lock(db, AdvisoryLock.CONVERSATIONS, caller.user_id)
+    found = await changes.about(db, ad_id, caller.user_id)
     if found is not None and found["conversation_id"] is not None:
         # Another request began it a moment ago, and has been counted.
         known: int = found["conversation_id"]
         return known
     if settings.rate_limits is RateLimits.ON:
-        age = await changes.age(caller.user_id)
+        age = await changes.age(db, caller.user_id)
         if age is None:
             raise UnauthenticatedError
         policy = _limit_at(age).policy(settings)
-        if wait := await changes.wait(caller.user_id, policy.limit):
+        if wait := await changes.wait(db, caller.user_id, policy.limit):
             refuse(transaction, policy, wait)
         if age < WEEK:
-            await changes.lock_receiver(receiver_id)
+            await changes.lock(db, AdvisoryLock.RECEIVERS, receiver_id)
             strangers = Limit.STRANGERS.policy(settings)
-            if wait := await changes.wait_of_receiver(receiver_id, strangers.limit):
+            if wait := await changes.wait_of_receiver(db, receiver_id, strangers.limit):
                 refuse(transaction, strangers, wait)
     try:
-        conversation_id = await changes.begin(ad_id, caller.user_id)
+        conversation_id = await changes.begin(db, ad_id, caller.user_id)
     except IntegrityError as error:
         _refuse_gone(error)
     if conversation_id is None:
@@ -141,7 +135,7 @@ def _refuse_gone(error: IntegrityError) -> NoReturn:
 
 async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
     """The number of the ad's author; the account is written down as a reader of it."""
-    found = await ConversationChangeRepository(transaction.session).read_phone(ad_id, user_id)
+    found = await changes.read_phone(transaction.session, ad_id, user_id)
     if found is None:
         raise AdNotFoundError
     if found["blocked"]:
@@ -154,7 +148,7 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
 
 async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: int) -> None:
     """`AccountNotFoundError` for an account that it has not met; `TooManyError`."""
-    match await BlockRepository(transaction.session).add(owner_id, user_id, most):
+    match await blocks.add(transaction.session, owner_id, user_id, most):
         case None:
             raise AccountNotFoundError
         case False:
@@ -163,7 +157,7 @@ async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: 
 
 
 async def unblock(transaction: Transaction, owner_id: int, user_id: int) -> None:
-    await BlockRepository(transaction.session).remove(owner_id, user_id)
+    await blocks.remove(transaction.session, owner_id, user_id)
     _announce_block(transaction, owner_id, user_id)
 
 
@@ -178,10 +172,7 @@ async def answer(
 ) -> Written:
     """Sends a message in a conversation that there is, by one statement."""
     hints = await asyncio.to_thread(hints_of, text)
-    sent = await MessageWriter(statement).send(
-        caller, conversation_id, text, hints, digest_of(text)
-    )
-    return _written(sent)
+    return await changes.send(statement, caller, conversation_id, text, hints, digest_of(text))
 
 
 async def notify(transaction: Transaction, events: range) -> None:
@@ -195,16 +186,3 @@ async def queue_mails(database: Database) -> int:
     while due := await message_notices.queue_mails(database.writer, MAILS_AT_ONCE):
         total += due
     return total
-
-
-def _written(sent: SentMessage) -> Written:
-    """`schemas.conversations.Message`, or the reason why it was not sent."""
-    if not sent.is_known:
-        raise UnauthenticatedError
-    if not sent.is_party:
-        raise ConversationNotFoundError
-    if sent.is_closed:
-        raise ConversationClosedError
-    if sent.written is None:
-        raise BlockedError
-    return sent.written

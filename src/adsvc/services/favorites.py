@@ -6,7 +6,6 @@ from adsvc.models import Ad
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdRepository, UserRepository, fan_outs
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.fan_outs import FanOutRepository
 from adsvc.repositories.favorites import FavoriteRepository
 from adsvc.services.ads import listing
 
@@ -40,13 +39,13 @@ async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> N
 
 async def queue_notices(transaction: Transaction, events: range) -> None:
     """What these events of the log lead to for those who keep the ads."""
-    await FanOutRepository(transaction.session).queue(events)
+    await fan_outs.queue(transaction.session, events)
 
 
 async def send_notices(database: Database) -> bool:
     """Notifies the next accounts of a batch. Whether there may be more."""
     async with database.transaction() as transaction:
-        return await FanOutRepository(transaction.session).send_batch(WATCHERS_AT_ONCE)
+        return await fan_outs.send_batch(transaction.session, WATCHERS_AT_ONCE)
 
 
 async def queue_endings(database: Database) -> int:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from adsvc.db.database import Transaction
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.errors import (
     BlockedError,
     ConversationClosedError,
@@ -15,7 +15,7 @@ from adsvc.errors import (
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus, Notice, OfferStatus, Party
 from adsvc.models.ads import SHOWN
-from adsvc.repositories.offers import OfferRepository
+from adsvc.repositories import offers
 from adsvc.schemas.conversations import Offer
 
 # What ends an open offer, and who may: whether the party that made it.
@@ -34,10 +34,10 @@ def _steps(status: str, *, is_own: bool) -> list[str]:
 
 
 async def _party(
-    offers: OfferRepository, user_id: int, conversation_id: int, *, blocked: bool = False
+    db: Statements, user_id: int, conversation_id: int, *, blocked: bool = False
 ) -> Row:
     """With `blocked` also a party that a block keeps from writing."""
-    party = await offers.lock(user_id, conversation_id)
+    party = await offers.lock(db, user_id, conversation_id)
     if party is None:
         raise ConversationNotFoundError
     if party["other_id"] is None:
@@ -49,32 +49,34 @@ async def _party(
 
 async def make(transaction: Transaction, user_id: int, conversation_id: int, price: int) -> Offer:
     """An offer in answer to the other party's declines that one."""
-    offers = OfferRepository(transaction.session)
-    party = await _party(offers, user_id, conversation_id)
+    db = transaction.session
+    party = await _party(db, user_id, conversation_id)
     role, status = party["role"], party["ad_status"]
     if status not in SHOWN:
         raise OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
-    before = await offers.open(conversation_id)
+    before = await offers.open_of(db, conversation_id)
     if before is None or (before["held"] and before["by"] != role):
         if role == Party.SELLER:
             raise OfferNotPossibleError("Only the buyer begins with an offer.", [])
     elif before["by"] == role:
         raise OfferNotPossibleError("Your own offer is open.", ["withdraw"])
     else:
-        await offers.end(before["id"], OfferStatus.DECLINED)
-    return _record(await offers.record(await offers.make(conversation_id, user_id, role, price)))
+        await offers.end(db, before["id"], OfferStatus.DECLINED)
+    return _record(
+        await offers.record(db, await offers.make(db, conversation_id, user_id, role, price))
+    )
 
 
 async def end(
     transaction: Transaction, user_id: int, offer_id: int, conversation: Row, step: str
 ) -> Offer:
     """Accepts, declines or withdraws an offer. Accepting reserves the ad."""
-    offers = OfferRepository(transaction.session)
+    db = transaction.session
     ad_id, to = conversation["ad_id"], STEPS[step]
     # An ad is locked before its conversations, by deletions of accounts too.
-    ad_status = await offers.lock_ad(ad_id) if step == "accept" else None
-    party = await _party(offers, user_id, conversation["id"], blocked=step == "withdraw")
-    found = await offers.status(offer_id)
+    ad_status = await offers.lock_ad(db, ad_id) if step == "accept" else None
+    party = await _party(db, user_id, conversation["id"], blocked=step == "withdraw")
+    found = await offers.status(db, offer_id)
     if found is None or (found["held"] and found["by"] != party["role"]):
         raise OfferNotFoundError
     allowed = _steps(found["status"], is_own=found["by"] == party["role"])
@@ -83,13 +85,13 @@ async def end(
     if step == "accept":
         if ad_status != AdStatus.ACTIVE:
             raise OfferNotPossibleError(f"The ad is {ad_status or 'deleted'}.", ["decline"])
-        await offers.reserve(ad_id)
+        await offers.reserve(db, ad_id)
         transaction.announce(InvalidationKind.AD, ad_id)
-    await offers.end(offer_id, to[0])
+    await offers.end(db, offer_id, to[0])
     # A block lets nothing through, a notice neither.
     if not party["blocked"]:
-        await offers.note(conversation["id"], user_id, party["role"], to[1], offer_id)
-    return _record(await offers.record(offer_id))
+        await offers.note(db, conversation["id"], user_id, party["role"], to[1], offer_id)
+    return _record(await offers.record(db, offer_id))
 
 
 def _record(found: Any) -> Offer:  # noqa: ANN401 - as the driver reads JSON

@@ -14,7 +14,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
-from adsvc.repositories.conversations import ConversationRepository
+from adsvc.repositories import conversations
 from adsvc.repositories.events import EventRepository
 from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams, encoded
@@ -170,7 +170,7 @@ class PersonalFeed:
         self.encode = encode
         self._log = EventRepository(database.reader)
         self._notifications = NotificationReadRepository(database.reader)
-        self._conversations = ConversationRepository(database.reader)
+        self._reader = database.reader
         self._all_streams = streams
         self._by_account: defaultdict[int, set[PersonalStream]] = defaultdict(set)
         self._turns = asyncio.Semaphore(READERS)
@@ -210,12 +210,16 @@ class PersonalFeed:
     async def _wake_concerned(self, kind: InvalidationKind) -> None:
         accounts = list(self._by_account)
         known = self._standings.pop(kind, {})
-        repository = self._conversations if kind == MESSAGE else self._notifications
+        standings = (
+            partial(conversations.standings, self._reader)
+            if kind == MESSAGE
+            else self._notifications.standings
+        )
         try:
             found: dict[int, Row] = {}
             for start in range(0, len(accounts), STANDINGS_AT_ONCE):
                 part = accounts[start : start + STANDINGS_AT_ONCE]
-                found |= await repository.standings(part)
+                found |= await standings(part)
         except Exception as error:
             if not is_database_fault(error):
                 logger.exception("The accounts of a notice cannot be read.")
@@ -230,11 +234,11 @@ class PersonalFeed:
 
     async def unread_messages(self, user_id: int) -> int:
         async with self._turns:
-            return await self._conversations.unread(user_id)
+            return await conversations.unread(self._reader, user_id)
 
     async def read_by_others(self, user_id: int) -> dict[int, int]:
         async with self._turns:
-            return await self._conversations.read_by_others(user_id)
+            return await conversations.read_by_others(self._reader, user_id)
 
     async def unread_notifications(self, user_id: int) -> int:
         async with self._turns:
@@ -242,7 +246,7 @@ class PersonalFeed:
 
     async def messages(self, user_id: int, after: int) -> News:
         async with self._turns:
-            return await self._conversations.news(user_id, MOST_AT_ONCE, after=after)
+            return await conversations.news(self._reader, user_id, MOST_AT_ONCE, after=after)
 
     async def notifications(self, user_id: int, after: int) -> News:
         async with self._turns:
@@ -251,7 +255,7 @@ class PersonalFeed:
 
     async def _now(self, user_id: int, epoch: str) -> Cursor:
         """Behind everything that there is."""
-        after, ids = await self._conversations.newest_messages(user_id, REMEMBERED + 1)
+        after, ids = await conversations.newest_messages(self._reader, user_id, REMEMBERED + 1)
         notifications = await self._notifications.newest(user_id, REMEMBERED + 1)
         return Cursor(epoch, Reached(after).with_all(ids), Reached().with_all(notifications))
 

@@ -5,7 +5,7 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import OtherUserIdPath
 from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError, faults
 from adsvc.models import KeyScope
-from adsvc.repositories.blocks import BlockRepository
+from adsvc.repositories import blocks
 from adsvc.schemas.conversations import Block, Blocks
 from adsvc.services import conversations
 
@@ -62,5 +62,5 @@ async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
 async def list_my_blocks(call: Call[None]) -> Blocks:
     """Returns all accounts that the caller has blocked, the latest first."""
     async with call.database.autocommit() as session:
-        found = await BlockRepository(session).of_account(call.caller.user_id)
+        found = await blocks.of_account(session, call.caller.user_id)
     return Blocks(results=[Block.model_validate(row) for row in found])

@@ -37,8 +37,8 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Ad, KeyScope, Role
-from adsvc.repositories.conversation_changes import ConversationChangeRepository
-from adsvc.repositories.conversations import ConversationRepository
+from adsvc.repositories import conversation_changes
+from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.offers import conversation_of
 from adsvc.schemas.conversations import (
     Conversation,
@@ -169,7 +169,8 @@ async def list_conversations(call: Call[None]) -> Page:
     filters: Pairs = [("unread", "true")] if query.unread else []
     filters += [("ad", str(query.ad))] if query.ad is not None else []
     page = call.page(f"conversations {call.caller.user_id} {filters}", filters)
-    found = await ConversationRepository(call.database.reader).page(
+    found = await conversation_rows.page(
+        call.database.reader,
         call.caller,
         page.limit,
         before=page.before,
@@ -190,8 +191,7 @@ async def list_conversations(call: Call[None]) -> Page:
 )
 async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> CachedResponse:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
-    conversations_read = ConversationRepository(call.database.reader)
-    record = await conversations_read.get(call.caller, conversation_id)
+    record = await conversation_rows.get(call.database.reader, call.caller, conversation_id)
     if record is None:
         raise ConversationNotFoundError
     return json_response(record.encode(), PRIVATE)
@@ -216,8 +216,8 @@ async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -
     """
     caller = call.caller
     page = call.page(f"messages {caller.user_id} {conversation_id}")
-    found = await ConversationRepository(call.database.reader).messages(
-        caller, conversation_id, page.limit, before=page.before
+    found = await conversation_rows.messages(
+        call.database.reader, caller, conversation_id, page.limit, before=page.before
     )
     if found is None:
         raise ConversationNotFoundError
@@ -344,8 +344,9 @@ async def read_messages(call: Call[ReadMessages], conversation_id: int) -> None:
 
     The two parties may. Counts towards the account's limit on changes.
     """
-    changes = ConversationChangeRepository(call.transaction.session)
-    await changes.mark_read(call.user.id, conversation_id, call.content.up_to)
+    await conversation_changes.mark_read(
+        call.transaction.session, call.user.id, conversation_id, call.content.up_to
+    )
 
 
 @change(router, "POST", "/{id}/hide", summary="Hide a conversation")
@@ -355,5 +356,4 @@ async def hide_conversation(call: Call[None], conversation_id: int) -> None:
 
     The two parties may. Counts towards the account's limit on changes.
     """
-    changes = ConversationChangeRepository(call.transaction.session)
-    await changes.hide(call.user.id, conversation_id)
+    await conversation_changes.hide(call.transaction.session, call.user.id, conversation_id)

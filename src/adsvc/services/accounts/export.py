@@ -21,9 +21,9 @@ from adsvc.repositories import (
     ListingRepository,
     SessionRepository,
 )
+from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sign_ins import SignInRepository
-from adsvc.repositories.conversations import ConversationRepository
 from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.repositories.moderation import cases as reported
 from adsvc.repositories.moderation import decisions
@@ -72,6 +72,7 @@ T = TypeVar("T")
 
 # Records, each as its id and its JSON.
 Records = Sequence[tuple[int, str]]
+ReadRecords = Callable[[Database, int, int, int], Awaitable[Records]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Array:
     record: type[Record]
     description: str
     # The next records of an account: its id, how many at most, and the last record's id.
-    read: Callable[[Database, int, int, int], Awaitable[Records]]
+    read: ReadRecords
 
 
 class HasId(Protocol):
@@ -151,24 +152,13 @@ async def _notifications(database: Database, user_id: int, limit: int, after: in
     return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
 
 
-async def _push(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await exported_subscriptions(database.reader, user_id, limit, after=after)
+def _by_statement(exported: Callable[..., Awaitable[Records]]) -> ReadRecords:
+    """Reads by a function of a repository that makes JSON in the database."""
 
+    async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
+        return await exported(database.reader, user_id, limit, after=after)
 
-async def _conversations(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await ConversationRepository(database.reader).exported(user_id, limit, after=after)
-
-
-async def _blocks(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await ConversationRepository(database.reader).exported_blocks(
-        user_id, limit, after=after
-    )
-
-
-async def _contacts(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await ConversationRepository(database.reader).exported_contacts(
-        user_id, limit, after=after
-    )
+    return read
 
 
 # Messages are ordered by conversation. One number has both ids.
@@ -176,8 +166,9 @@ IDS = 2**63
 
 
 async def _messages(database: Database, user_id: int, limit: int, after: int) -> Records:
-    conversations = ConversationRepository(database.reader)
-    found = await conversations.exported_messages(user_id, limit, after=divmod(after, IDS))
+    found = await conversation_rows.exported_messages(
+        database.reader, user_id, limit, after=divmod(after, IDS)
+    )
     return [(conversation * IDS + message, record) for conversation, message, record in found]
 
 
@@ -196,11 +187,31 @@ ARRAYS = (
     Array("favorites", ExportedFavorite, "The ads that it keeps.", _favorites),
     Array("searches", SavedSearch, "Its saved searches.", _searches),
     Array("notifications", Notification, "Its notifications.", _notifications),
-    Array("push", ExportedPush, "The browsers that it gets notifications in.", _push),
+    Array(
+        "push",
+        ExportedPush,
+        "The browsers that it gets notifications in.",
+        _by_statement(exported_subscriptions),
+    ),
     Array("reports", ExportedReport, "The reports it made.", _reports),
-    Array("conversations", ExportedConversation, "Its conversations.", _conversations),
-    Array("blocks", ExportedBlock, "The accounts that it has blocked.", _blocks),
-    Array("contacts", ExportedContact, "The ads whose phone number it has read.", _contacts),
+    Array(
+        "conversations",
+        ExportedConversation,
+        "Its conversations.",
+        _by_statement(conversation_rows.exported),
+    ),
+    Array(
+        "blocks",
+        ExportedBlock,
+        "The accounts that it has blocked.",
+        _by_statement(conversation_rows.exported_blocks),
+    ),
+    Array(
+        "contacts",
+        ExportedContact,
+        "The ads whose phone number it has read.",
+        _by_statement(conversation_rows.exported_contacts),
+    ),
     Array("messages", ExportedMessage, "The messages of its conversations.", _messages),
 )
 
