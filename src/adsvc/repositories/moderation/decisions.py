@@ -23,22 +23,12 @@ RESTRICTIONS = (
     DecisionAction.SUSPEND_ACCOUNT,
 )
 
-# Decisions of the same case that end when one of this kind is made.
-REPLACED = {
-    DecisionAction.DISMISS: (DecisionAction.DISMISS, *RESTRICTIONS),
-    DecisionAction.SUSPEND_AD: (
-        DecisionAction.DISMISS,
-        DecisionAction.SUSPEND_AD,
-        DecisionAction.REMOVE_AD,
-    ),
-    DecisionAction.REMOVE_AD: (
-        DecisionAction.DISMISS,
-        DecisionAction.SUSPEND_AD,
-        DecisionAction.REMOVE_AD,
-    ),
-    DecisionAction.REMOVE_COMMENT: (DecisionAction.DISMISS, DecisionAction.REMOVE_COMMENT),
-    DecisionAction.REMOVE_MESSAGE: (DecisionAction.DISMISS, DecisionAction.REMOVE_MESSAGE),
-    DecisionAction.SUSPEND_ACCOUNT: (DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT),
+ABOUT_ADS = (DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD)
+# Decisions of the same case that end when one of this kind is made, beside dismissals.
+REPLACED = {action: (action,) for action in RESTRICTIONS} | {
+    DecisionAction.DISMISS: RESTRICTIONS,
+    DecisionAction.SUSPEND_AD: ABOUT_ADS,
+    DecisionAction.REMOVE_AD: ABOUT_ADS,
 }
 
 APPEALABLE = f"""(
@@ -193,7 +183,8 @@ async def end_replaced(
     or the author had appealed against it.
     """
     sql = END.format(which="case_id = ANY ($1::bigint[]) AND action = ANY ($2::text[])")
-    return await db.fetch(sql, [*case_ids], [each.value for each in REPLACED[action]])
+    replaced = [DecisionAction.DISMISS.value, *(each.value for each in REPLACED[action])]
+    return await db.fetch(sql, [*case_ids], replaced)
 
 
 async def end_suspensions(db: Statements, user_id: int) -> Sequence[Row]:

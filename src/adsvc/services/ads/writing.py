@@ -37,7 +37,7 @@ from adsvc.repositories import (
 )
 from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
 from adsvc.repositories.ads.writes import Classification, Unfinished
-from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd, Location
+from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import Bounds
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
@@ -97,8 +97,14 @@ class SentClassification:
             raise UnknownCategoryError
         if self.attributes is None and node.id == before.category_id:
             return {"category_id": node.id}
-        stored = before.attributes
-        attributes = _merged(stored, self.attributes or {})
+        stored, sent = before.attributes, self.attributes or {}
+        if len(sent) > MOST_SENT:
+            fault = faults.wrong_count("members", upper=MOST_SENT)
+            raise InvalidRequestError(fault.at("/attributes"))
+        # RFC 7396: null removes.
+        attributes = {
+            name: value for name, value in {**stored, **sent}.items() if value is not None
+        }
         valid = _validated(tree, node.slug, attributes, stored, is_draft=before.is_draft)
         return {"category_id": node.id, **valid}
 
@@ -115,13 +121,6 @@ class SentClassification:
         if any(value is not None for value in (self.attributes or {}).values()):
             raise InvalidRequestError(faults.inconsistent("need a category").at("/attributes"))
         return {"category_id": None, "attributes": {}, "attribute_words": ""}
-
-
-def _merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """RFC 7396: null removes."""
-    if len(sent) > MOST_SENT:
-        raise InvalidRequestError(faults.wrong_count("members", upper=MOST_SENT).at("/attributes"))
-    return {name: value for name, value in {**stored, **sent}.items() if value is not None}
 
 
 def _validated(
@@ -363,9 +362,12 @@ def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
     if "price" in values:
         values["is_priced"] = True
     if "location" in values:
-        location = properties.location
-        values |= dict.fromkeys(POINT) if location is None else _points(location)
         del values["location"]
+        points: Sequence[float | None] = [None] * len(POINT)
+        if (location := properties.location) is not None:
+            exact = location.latitude, location.longitude
+            points = [*exact, *public_point(*exact)]
+        values |= zip(POINT, points, strict=True)
     return values
 
 
@@ -386,11 +388,6 @@ ASPECTS = {
     "public_latitude": AdAspect.LOCATION,
     "public_longitude": AdAspect.LOCATION,
 }
-
-
-def _points(location: Location) -> dict[str, float]:
-    exact = location.latitude, location.longitude
-    return dict(zip(POINT, (*exact, *public_point(*exact)), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,35 +166,15 @@ async def record_look(database: Database, moderator: CallerAccount, case: Row) -
             audit.record(transaction, event, actor=moderator.id, target=case["id"])
 
 
-# The actions for each kind of thing.
-ACTIONS = {
-    CaseKind.AD: {
-        DecisionAction.DISMISS,
-        DecisionAction.SUSPEND_AD,
-        DecisionAction.REMOVE_AD,
-        DecisionAction.SUSPEND_ACCOUNT,
-    },
-    CaseKind.COMMENT: {
-        DecisionAction.DISMISS,
-        DecisionAction.REMOVE_COMMENT,
-        DecisionAction.SUSPEND_ACCOUNT,
-    },
-    # Dismissing lets a held message through.
-    CaseKind.MESSAGE: {
-        DecisionAction.DISMISS,
-        DecisionAction.REMOVE_MESSAGE,
-        DecisionAction.SUSPEND_ACCOUNT,
-    },
+# The actions for one kind of thing. They need it to exist.
+OWN_ACTIONS = {
+    CaseKind.AD: {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD},
+    CaseKind.COMMENT: {DecisionAction.REMOVE_COMMENT},
+    CaseKind.MESSAGE: {DecisionAction.REMOVE_MESSAGE},
 }
+# Those for any. Dismissing lets a held message through.
+COMMON_ACTIONS = {DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT}
 NAMES = {CaseKind.AD: "an ad", CaseKind.COMMENT: "a comment", CaseKind.MESSAGE: "a message"}
-
-# Actions that need the thing to exist.
-NEEDS_THING = {
-    DecisionAction.SUSPEND_AD,
-    DecisionAction.REMOVE_AD,
-    DecisionAction.REMOVE_COMMENT,
-    DecisionAction.REMOVE_MESSAGE,
-}
 
 
 def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
@@ -281,7 +261,7 @@ class Deciding:
     async def decide(self, known: Row, reasons: Reasons, expected: Expected) -> MadeDecision:
         """Decides the case that `known` is, as it was read without a lock."""
         db, action, kind = self._db, reasons.action, CaseKind(known["kind"])
-        if action not in ACTIONS[kind]:
+        if action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
             detail = f"cannot be done to {NAMES[kind]}"
             raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
         if known["status"] == CaseStatus.DECIDED:
@@ -345,7 +325,7 @@ class Deciding:
         if case["status"] == CaseStatus.DECIDED:
             # Of several decisions at once the first one decides the case.
             raise CaseDecidedError
-        if not there and action in NEEDS_THING:
+        if not there and action not in COMMON_ACTIONS:
             raise ThingGoneError
         return case
 
