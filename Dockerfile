@@ -34,7 +34,7 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \
     && pip --python /opt/adsvc check
 
 
-# With pg_dump, pg_restore and psql: docker build --target backup.
+# With pg_dump, pg_restore, psql and restic: docker build --target backup.
 FROM build AS build-backup
 
 COPY requirements/run.txt requirements/
@@ -77,6 +77,9 @@ CMD ["serve"]
 
 FROM service AS backup
 
+USER root
+RUN apt-get update && apt-get install --yes --no-install-recommends restic && rm -r /var/lib/apt/lists/*
+USER 10001:10001
 COPY --from=build-backup /opt/adsvc /opt/adsvc
 
 

@@ -146,7 +146,7 @@ async def test_a_backup_is_put_back_elsewhere_as_it_was(
 async def _faults_by(program: str, generation: Path) -> str:
     words = (program, "--check", "--quiet", str(generation / "pictures.sha256"))
     process = await asyncio.create_subprocess_exec(
-        *words, cwd=generation.parent / "pictures", stdout=-1, stderr=-1
+        *words, cwd=generation / "pictures", stdout=-1, stderr=-1
     )
     said = await process.communicate()
     assert process.returncode == 0
@@ -189,42 +189,38 @@ async def test_what_a_killed_backup_has_started_ends_with_it(
 async def test_a_second_backup_copies_only_what_is_new(filled: Environment, tmp_path: Path) -> None:
     place = tmp_path / "backups"
     done("backup", str(place), environment=filled)
-    before = {path: path.stat().st_ino for path in place.glob("pictures/*/*")}
+    [first] = generations(place)
+    before = {path.name: path.stat().st_ino for path in first.glob("pictures/*/*")}
     # One that was lost is copied again.
-    lost = min(before)
+    lost = min(first.glob("pictures/*/*"))
     lost.unlink()
     finished = adsvc("verify", str(place), environment=filled)
     assert (finished.returncode, finished.stdout) == (1, f"{lost} is missing.\n")
     done("seed", "--users", "1", "--ads", "2", environment=filled)
     done("backup", str(place), environment=filled)
-    after = {path: path.stat().st_ino for path in place.glob("pictures/*/*")}
+    [_, second] = generations(place)
+    after = {path.name: path.stat().st_ino for path in second.glob("pictures/*/*")}
     assert set(after) > set(before)
-    assert {path for path in before if after[path] != before[path]} <= {lost}
-    assert len(generations(place)) == 2
-    done("verify", str(place), environment=filled)
+    assert {name for name in before if after[name] != before[name]} <= {lost.name}
+    done("verify", str(second), environment=filled)
 
 
 @pytest.mark.large
-async def test_old_backups_go_with_the_pictures_that_no_other_names(
+async def test_old_backups_are_removed_and_the_newest_stay_whole(
     filled: Environment, tmp_path: Path
 ) -> None:
     place = tmp_path / "backups"
-    done("backup", str(place), environment=filled)
-    await sql(filled, "DELETE FROM ads WHERE id IN (SELECT id FROM ads ORDER BY id LIMIT 3)")
-    done("backup", str(place), environment=filled)
-    before = len(list(place.glob("pictures/*/*")))
+    for _ in range(2):
+        done("backup", str(place), environment=filled)
     first, second = generations(place)
-    whole = flip(second / "pictures.sha256")
-    # What a damaged list does not name may be needed.
-    assert "damaged" in refused("backup", str(place), "--keep", "2", environment=filled)
-    (second / "pictures.sha256").write_bytes(whole)
-    assert first in generations(place)
-    third = generations(place)[-1]
+    listed = done("backups", str(place), environment=filled)
+    assert listed.split() == [first.name, second.name]
+    # The list of the backup before is damaged: all pictures are copied again.
+    flip(second / "pictures.sha256")
     done("backup", str(place), "--keep", "2", environment=filled)
-    assert generations(place)[0] == third
-    done("backup", str(place), "--keep", "1", environment=filled)
-    kept = json.loads((generations(place)[-1] / "manifest.json").read_text())["pictures"]
-    assert len(list(place.glob("pictures/*/*"))) == kept < before
+    assert generations(place)[0] == second
+    done("prune", str(place), "--keep", "1", environment=filled)
+    assert len(generations(place)) == 1
     done("verify", str(place), environment=filled)
 
 
@@ -234,7 +230,7 @@ async def test_a_flipped_bit_is_found_wherever_it_is(
     place = tmp_path / "backups"
     done("backup", str(place), environment=filled)
     [generation] = generations(place)
-    picture = min(place.glob("pictures/*/*"))
+    picture = min(generation.glob("pictures/*/*"))
     for path in (
         generation / "database.dump", generation / "pictures.sha256", generation / "manifest.json",
         picture,

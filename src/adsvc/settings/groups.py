@@ -279,11 +279,12 @@ class StoreSettings(BaseModel):
     s3_timeout_seconds: float = Field(default=8, ge=0.1, le=600)
     """Longest time for one call of the S3, with its retries; one attempt may take half of it."""
     backup_s3_endpoint: Annotated[str, AfterValidator(endpoint_address)] | None = None
-    """Address of the S3 for backups, if it is not that of the pictures."""
+    """Only to restore backups that were encrypted by a key file: address of their S3, if it is
+    not that of the pictures."""
     backup_s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
     """Region of the bucket for backups, if it is not that of the pictures."""
     backup_s3_access_key_id: str | None = None
-    """With `ADSVC_BACKUP_S3_SECRET_ACCESS_KEY` the credentials for that bucket, if they are not
+    """With `ADSVC_BACKUP_S3_SECRET_ACCESS_KEY` the credentials that restic uses, if they are not
     those for the pictures."""
     backup_s3_secret_access_key: SecretStr | None = None
     """See `ADSVC_BACKUP_S3_ACCESS_KEY_ID`."""

@@ -6,13 +6,14 @@ that deletions are suspended only while the new ones are copied.
 """
 
 import asyncio
+import os
+import shutil
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.engine import URL
@@ -24,41 +25,121 @@ from adsvc.repositories import InstallationRepository, SchemaRepository
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.repositories.operation.jobs import BACKUP, JobRepository
 from adsvc.storage import ImageStore
-from adsvc.storage.local import SHARDS
+from adsvc.storage.local import write_all
 from adsvc.storage.protocol import content_if_there
-from adsvc_ops.backup import verifying
+from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import BackupQueries, NamedPicture
+from adsvc_ops.backup.plain import DUMP, LIST, NAME, PICTURES, Advance, Manifest, Place, Progress
 from adsvc_ops.backup.programs import Programs, dump, find_programs
-from adsvc_ops.backup.store import (
-    DUMP,
-    LIST,
-    NAME,
-    Advance,
-    BackupStore,
-    DamagedError,
-    Manifest,
-    Progress,
-    digest_of,
-    in_order,
-    rendered,
-    shard_of,
-)
+from adsvc_ops.backup.restic import Repository
 
 # The number of files in a batch, and of batches that are copied at the same time. Files are in
 # memory while they are copied, ten megabytes each at most. All files of a batch are synced
 # together.
 BATCH, BATCHES_AT_ONCE = 8, 4
-# Directories whose known digests are read in advance.
-SHARDS_AHEAD = 8
+# The pictures that were copied before the snapshot was taken.
+AHEAD = "ahead.sha256"
+# After all names of directories.
+END: tuple[str, dict[str, str]] = ("~", {})
 
 
-class Shard(NamedTuple):
-    """The pictures of one directory that rows name: their digests by name."""
+@dataclass
+class PictureCopy:
+    """Copies pictures from a store into a backup, directory by directory."""
 
-    name: str
-    digests: dict[str, str]
-    # The store did not have them.
-    missing: list[str]
+    store: ImageStore
+    target: Path
+    advance: Advance
+    # Whose files are of the same content under the same name: an earlier backup, or the target.
+    known: Path | None = None
+    # With the digests of those files.
+    known_list: Path | None = None
+    # Whether files of a local store are linked instead of copied.
+    links: bool = False
+    copied: int = 0
+    missing: list[str] = field(default_factory=list)
+
+    async def lines(self, rows: AsyncIterator[NamedPicture]) -> AsyncGenerator[bytes, None]:
+        """Copies what the rows name. Yields the list of these files and their digests."""
+        known = plain.listed(self.known_list) if self.known_list else _nothing()
+        async with aclosing(known):
+            head: tuple[str, dict[str, str]] = ("", {})
+            async for names in _by_shard(rows):
+                shard = plain.shard_of(names[0])
+                while head[0] < shard:
+                    head = await _next(known)
+                with plain.disk_faults(self.target):
+                    (self.target / shard).mkdir(exist_ok=True)
+                yield plain.rendered(await self._copy(names, head[1] if head[0] == shard else {}))
+
+    async def _copy(self, names: Sequence[str], known: dict[str, str]) -> dict[str, str]:
+        digests = await asyncio.to_thread(self._reuse, [name for name in names if name in known])
+        found = {name: known[name] for name in digests}
+        self.advance(len(found), 0)
+        new = [name for name in names if name not in found]
+        for several in plain.batched(new, BATCH * BATCHES_AT_ONCE):
+            batches = [self._copy_batch(batch) for batch in plain.batched(several, BATCH)]
+            for made in await asyncio.gather(*batches):
+                found |= made
+        self.copied += len(found)
+        return found
+
+    def _path(self, name: str) -> Path:
+        return self.target / plain.shard_of(name) / name
+
+    def _reuse(self, names: Sequence[str]) -> list[str]:
+        assert self.known is not None or not names  # noqa: S101 - without it none is known
+        with plain.disk_faults(self.target):
+            return [
+                name
+                for name in names
+                if self.known and _link(self.known / plain.shard_of(name) / name, self._path(name))
+            ]
+
+    async def _copy_batch(self, names: Sequence[str]) -> dict[str, str]:
+        contents = await asyncio.gather(*(self._content(name) for name in names))
+        found = {
+            name: content
+            for name, content in zip(names, contents, strict=True)
+            if content is not None
+        }
+        self.missing += [name for name in names if name not in found]
+
+        def put() -> dict[str, str]:
+            files = {self._path(name): content for name, content in found.items()}
+            with plain.disk_faults(self.target):
+                write_all({path: data for path, data in files.items() if not path.exists()})
+            return {name: plain.digest_of(content) for name, content in found.items()}
+
+        digests = await asyncio.to_thread(put)
+        self.advance(len(names), sum(map(len, found.values())))
+        return digests
+
+    async def _content(self, name: str) -> bytes | None:
+        """None if the store has no such picture."""
+        path, directory = self._path(name), self.store.directory
+        with suppress(FileNotFoundError):
+            if self.links and directory is not None:
+                _link(directory / plain.shard_of(name) / name, path)
+            # It may be there from a command that was killed.
+            return await asyncio.to_thread(path.read_bytes)
+        try:
+            return await content_if_there(self.store, name)
+        except ImageStoreUnavailableError as error:
+            reason = error.__cause__ or error.detail
+            message = f"The pictures in {self.store.location} cannot be read: {reason}"
+            raise OperatorError(message) from error
+
+
+async def _next(shards: AsyncIterator[tuple[str, dict[str, str]]]) -> tuple[str, dict[str, str]]:
+    async for shard in shards:
+        return shard
+    return END
+
+
+async def _nothing() -> AsyncGenerator[tuple[str, dict[str, str]], None]:
+    return
+    yield
 
 
 async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list[str]]:
@@ -69,7 +150,7 @@ async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list
             raise OperatorError(
                 f"A row names the picture {picture.name!r}, which is not a name of a picture."
             )
-        if names and shard_of(names[-1]) != shard_of(picture.name):
+        if names and plain.shard_of(names[-1]) != plain.shard_of(picture.name):
             yield names
             names = []
         names += picture.files()
@@ -77,154 +158,23 @@ async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list
         yield names
 
 
-@dataclass
-class _Directory:
-    """A directory whose pictures are being copied."""
-
-    digests: dict[str, str]
-    names: list[str]
-    missing: list[str]
-    # The number of copied files.
-    new: int = 0
-
-
-async def copy_pictures(
-    store: ImageStore, place: BackupStore, pictures: AsyncIterator[NamedPicture], advance: Advance
-) -> AsyncGenerator[Shard, None]:
-    """Copies new pictures to `place`, a backup store.
-
-    If the process is killed, each picture there is whole or absent.
-    """
-
-    async def known() -> AsyncIterator[Coroutine[Any, Any, _Directory]]:
-        async for names in _by_shard(pictures):
-            yield _known(place, names)
-
-    async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
-        async with aclosing(in_order(known(), SHARDS_AHEAD)) as directories:
-            async for directory in directories:
-                new = [name for name in directory.names if name not in directory.digests]
-                advance(len(directory.names) - len(new), 0)
-                several = list(batched(new, BATCH)) or [[]]
-                for batch in several:
-                    yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
-
-    async def finished() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
-        async with aclosing(in_order(batches(), BATCHES_AT_ONCE)) as copying:
-            async for done in copying:
-                if done is not None:
-                    yield _finish(place, done)
-
-    async with aclosing(in_order(finished(), SHARDS_AHEAD)) as shards:
-        async for shard in shards:
-            yield shard
-
-
-async def _known(place: BackupStore, names: list[str]) -> _Directory:
-    return _Directory(await place.known_digests(shard_of(names[0])), names, [])
-
-
-async def _finish(place: BackupStore, directory: _Directory) -> Shard:
-    """Writes the digests of a directory when all of its batches were copied."""
-    shard, digests = shard_of(directory.names[0]), directory.digests
-    if directory.new:
-        await place.write_digests(shard, digests)
-    named = {name: digests[name] for name in directory.names if name in digests}
-    return Shard(shard, named, directory.missing)
-
-
-async def _copy(
-    store: ImageStore,
-    place: BackupStore,
-    directory: _Directory,
-    names: Sequence[str],
-    advance: Advance,
-    *,
-    last: bool,
-) -> _Directory | None:
-    """The directory after its last batch, else None."""
+def _link(source: Path, target: Path) -> bool:
+    """Whether `target` is there afterwards: as a link, or a copy where links are impossible."""
     try:
-        contents = await asyncio.gather(*(content_if_there(store, name) for name in names))
-    except ImageStoreUnavailableError as error:
-        reason = error.__cause__ or error.detail
-        message = f"The pictures in {store.location} cannot be read: {reason}"
-        raise OperatorError(message) from error
-    found = {
-        name: content for name, content in zip(names, contents, strict=True) if content is not None
-    }
-    if found:
-        await place.put(found)
-    digests = await asyncio.to_thread(
-        lambda: {name: digest_of(content) for name, content in found.items()}
-    )
-    directory.digests |= digests
-    directory.missing += [name for name in names if name not in found]
-    directory.new += len(found)
-    advance(len(names), sum(map(len, found.values())))
-    return directory if last else None
-
-
-def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    for start in range(0, len(names), size):
-        yield names[start : start + size]
-
-
-async def prune(place: BackupStore, keep: int) -> list[str]:
-    """Removes all backups but the newest `keep`, and returns their names."""
-    generations = await place.generations()
-    old, remaining = generations[:-keep], generations[-keep:]
-    if not old:
-        return []
-    manifests = [(generation, await place.manifest(generation)) for generation in remaining]
-    for generation, manifest in manifests:
-        await _require_whole_list(place, generation, manifest)
-    await place.remove(old)
-    unnamed = set(SHARDS)
-    async for shard, names in _pictures_of_all(place, manifests):
-        unnamed.discard(shard)
-        await place.retain_pictures(shard, names)
-    for shard in unnamed:
-        await place.retain_pictures(shard, frozenset())
-    return old
-
-
-async def _require_whole_list(place: BackupStore, generation: str, manifest: Manifest) -> None:
-    """With a damaged list, pictures that are still needed would be removed."""
-    try:
-        async for _ in verifying.whole(place, generation, LIST, manifest.files[LIST]):
-            pass
-    except DamagedError as error:
-        message = f"{place.where(generation)} is damaged. No older backup was removed."
-        raise OperatorError(message) from error
-
-
-async def _pictures_of_all(
-    place: BackupStore, backups: Sequence[tuple[str, Manifest]]
-) -> AsyncIterator[tuple[str, frozenset[str]]]:
-    """The pictures that any of the backups needs, by shard: their lists are in that order."""
-    lists = [verifying.pictures_of(place, *one) for one in backups]
-    heads = [await anext(shards, None) for shards in lists]
-    while shard := min((head[0] for head in heads if head is not None), default=None):
-        names: set[str] = set()
-        for number, head in enumerate(heads):
-            if head is not None and head[0] == shard:
-                names.update(head[1])
-                heads[number] = await anext(lists[number], None)
-        yield shard, frozenset(names)
+        os.link(source, target)
+    except FileExistsError:
+        return True
+    except FileNotFoundError:
+        return False
+    except OSError:
+        draft = target.with_name(f".{target.name}.tmp")
+        shutil.copyfile(source, draft)
+        draft.replace(target)
+    return True
 
 
 # Far shorter than the silence after which PostgreSQL ends the transaction of the lock.
 HEARTBEAT_SECONDS = 2.0
-
-
-@dataclass
-class _SnapshotSummary:
-    """What a snapshot says about the schema, the installation and the pictures."""
-
-    revision: str
-    installation: str
-    pictures: int = 0
-    missing: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,27 +182,32 @@ class Backup:
     database: Database
     url: URL
     store: ImageStore
-    place: BackupStore
+    place: Place
+    # Where it is stored too, if it is.
+    repository: Repository | None
     # The directory of pg_dump, if it is not the embedded PostgreSQL's.
     programs: Path | None
     progress: Progress
 
-    async def make(self) -> tuple[str, Manifest]:
-        """Makes one backup. Returns its name (the generation) and its manifest.
-
-        If it raises `OperatorError`, only pictures were written.
-        """
+    async def make(self) -> tuple[Path, Manifest]:
+        """Makes one backup."""
         began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
             total = await looking.count_files()
         programs = find_programs(self.programs, at_least=version // 10_000)
-        await self._require_same_installation()
-        await self._copy_ahead(total)
-        generation, manifest = await self._generate(programs, version)
+        earlier = await self._earlier()
+        await self._require_same_installation(earlier)
+        partial = self.place.begin()
+        await self._copy_ahead(partial, earlier[0] if earlier else None, total)
+        made, manifest = await self._generate(partial, programs, version)
+        if self.repository is not None:
+            self.progress(f"Storing it in {self.repository.location}", None)
+            # It blocks: the kernel ends what a thread has started when that thread ends.
+            self.repository.add(made, str(manifest.installation))
         if not manifest.missing:
             await self._record(time.monotonic() - began)
-        return generation, manifest
+        return made, manifest
 
     async def _record(self, seconds: float) -> None:
         """For the metric and `adsvc doctor`, which read only the database."""
@@ -260,57 +215,71 @@ class Backup:
             jobs = JobRepository(transaction.session)
             await jobs.record(BACKUP, seconds=seconds, succeeded=True)
 
-    async def _generate(self, programs: Programs, version: int) -> tuple[str, Manifest]:
-        generation = await self.place.begin()
-        try:
-            async with AsyncExitStack() as holding:
-                # Its connection is taken before the one for reading, and returned before the dump.
-                await holding.enter_async_context(deletions_on_hold(self.database))
-                async with self._reading() as (transaction, reading):
-                    # The first statement takes the snapshot, and returns its name.
-                    snapshot = await reading.export_snapshot()
-                    summary = await self._summary(transaction)
-                    lines = self._lines(transaction, summary)
-                    pictures = await self.place.write(generation, LIST, lines)
-                    await holding.aclose()
-                    rows = await self.place.write(
-                        generation, DUMP, self._dumped(programs, snapshot)
-                    )
-            manifest = Manifest(
-                made_at=datetime.now(UTC),
-                version=__version__,
-                revision=summary.revision,
-                postgresql=f"{version // 10_000}.{version % 10_000}",
-                installation=UUID(summary.installation),
-                pictures=summary.pictures,
-                missing=summary.missing,
-                files={DUMP: rows, LIST: pictures},
-            )
-            await self.place.finish(generation, manifest)
-        except BaseException:
-            # The first error is the one to report.
-            with suppress(OperatorError):
-                await self.place.discard(generation)
-            raise
-        return generation, manifest
+    async def _generate(
+        self, partial: Path, programs: Programs, version: int
+    ) -> tuple[Path, Manifest]:
+        pictures = partial / PICTURES
+        copy = PictureCopy(
+            self.store, pictures, self.progress("Copying new pictures", None),
+            known=pictures, known_list=partial / AHEAD, links=self.repository is not None,
+        )  # fmt: skip
+        async with AsyncExitStack() as holding:
+            # Its connection is taken before the one for reading, and returned before the dump.
+            await holding.enter_async_context(deletions_on_hold(self.database))
+            async with self._reading() as (transaction, reading):
+                # The first statement takes the snapshot, and returns its name.
+                snapshot = await reading.export_snapshot()
+                revision = await SchemaRepository(transaction.session).revision()
+                installation = await InstallationRepository(transaction.session).id()
+                listed = await plain.write(partial / LIST, copy.lines(reading.pictures()))
+                await holding.aclose()
+                rows = await plain.write(partial / DUMP, self._dumped(programs, snapshot))
+        (partial / AHEAD).unlink()
+        manifest = Manifest(
+            made_at=datetime.now(UTC),
+            version=__version__,
+            revision=str(revision),
+            postgresql=f"{version // 10_000}.{version % 10_000}",
+            installation=UUID(str(installation)),
+            pictures=copy.copied,
+            missing=copy.missing,
+            files={DUMP: rows, LIST: listed},
+        )
+        return self.place.finish(partial, manifest), manifest
 
     async def _dumped(self, programs: Programs, snapshot: str) -> AsyncIterator[bytes]:
         advance = self.progress("Dumping the database", None)
-        async with aclosing(dump(programs, self.url, snapshot=snapshot)) as chunks:
+        # restic compresses, and finds what a compressed dump has in common with the one before.
+        compress = self.repository is None
+        dumping = dump(programs, self.url, snapshot=snapshot, compress=compress)
+        async with aclosing(dumping) as chunks:
             async for chunk in chunks:
                 advance(0, len(chunk))
                 yield chunk
 
-    async def _require_same_installation(self) -> None:
-        """A backup store contains the backups of one installation."""
+    async def _require_same_installation(self, earlier: tuple[Path, Manifest] | None) -> None:
+        """A place has the backups of one installation, as has a repository."""
         async with self.database.autocommit() as session:
             ours = str(await InstallationRepository(session).id())
-        theirs = await self.place.claim(ours)
-        if theirs != ours:
-            raise OperatorError(
-                f"{self.place.location} contains backups of installation {theirs}, and this is "
-                f"{ours}. Give another place for backups."
-            )
+        found = [(str(self.place.path), str(earlier[1].installation))] if earlier else []
+        if self.repository is not None:
+            stored = self.repository.backups()[-1:]
+            found += [(self.repository.location, snapshot.installation) for snapshot in stored]
+        for location, theirs in found:
+            if theirs != ours:
+                raise OperatorError(
+                    f"{location} contains backups of installation {theirs}, and this is {ours}. "
+                    "Give another place for backups."
+                )
+
+    async def _earlier(self) -> tuple[Path, Manifest] | None:
+        """The newest backup of the place whose manifest and list are as they were written."""
+        for backup in reversed(self.place.backups()):
+            with suppress(OperatorError):
+                manifest = Manifest.of(backup)
+                if await plain.stored(backup / LIST) == manifest.files.get(LIST):
+                    return backup, manifest
+        return None
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[tuple[Transaction, BackupQueries]]:
@@ -320,32 +289,16 @@ class Backup:
             )
             yield transaction, BackupQueries(transaction.session)
 
-    async def _copy_ahead(self, total: int) -> None:
+    async def _copy_ahead(self, partial: Path, earlier: Path | None, total: int) -> None:
         """Pictures that are deleted meanwhile are missing, which does not matter."""
-        advance = self.progress("Copying pictures", total)
-        async with (
-            self._reading() as (_, reading),
-            aclosing(copy_pictures(self.store, self.place, reading.pictures(), advance)) as shards,
-        ):
-            async for _ in shards:
-                pass
-
-    async def _summary(self, transaction: Transaction) -> _SnapshotSummary:
-        revision = await SchemaRepository(transaction.session).revision()
-        installation = await InstallationRepository(transaction.session).id()
-        return _SnapshotSummary(str(revision), str(installation))
-
-    async def _lines(
-        self, transaction: Transaction, summary: _SnapshotSummary
-    ) -> AsyncIterator[bytes]:
-        """The list of all pictures; those that have come meanwhile are copied."""
-        advance = self.progress("Copying new pictures", None)
-        pictures = BackupQueries(transaction.session).pictures()
-        async with aclosing(copy_pictures(self.store, self.place, pictures, advance)) as shards:
-            async for shard in shards:
-                summary.pictures += len(shard.digests)
-                summary.missing += shard.missing
-                yield rendered(shard.digests)
+        copy = PictureCopy(
+            self.store, partial / PICTURES, self.progress("Copying pictures", total),
+            known=plain.pictures_of(earlier) if earlier else None,
+            known_list=earlier / LIST if earlier else None,
+            links=self.repository is not None,
+        )  # fmt: skip
+        async with self._reading() as (_, reading):
+            await plain.write(partial / AHEAD, copy.lines(reading.pictures()))
 
 
 @asynccontextmanager

@@ -128,10 +128,13 @@ def _split_host(host: str) -> tuple[str, str]:
     return name.strip("[]"), port
 
 
-async def dump(programs: Programs, url: URL, *, snapshot: str) -> AsyncGenerator[bytes, None]:
+async def dump(
+    programs: Programs, url: URL, *, snapshot: str, compress: bool
+) -> AsyncGenerator[bytes, None]:
     """The database as of the snapshot. Close the generator."""
     words = [
         *(programs.program("pg_dump"), "--format=custom"),
+        *(() if compress else ("--compress=0",)),
         *(f"--snapshot={snapshot}", "--no-password"),
         # Counted attempts, which a restore should not bring back.
         "--no-unlogged-table-data",

@@ -5,11 +5,10 @@ refuse to work with it, and an interrupted restore is recognised and can be repe
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy.engine import URL
 
@@ -20,20 +19,21 @@ from adsvc.repositories import InstallationRepository
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
-from adsvc_ops.backup import verifying
+from adsvc_ops.backup import plain, verifying
 from adsvc_ops.backup.database import CLEAR, BackupQueries
-from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, batched
+from adsvc_ops.backup.plain import DUMP, LIST, Advance, Manifest, Progress
 from adsvc_ops.backup.programs import Programs, find_programs, load
-from adsvc_ops.backup.store import DUMP, Advance, BackupStore, Manifest, Progress, in_order
 
+# In memory, ten megabytes each at most.
+PICTURES_AT_ONCE = 32
 # A server notices closed connections with a delay.
 SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    place: BackupStore
-    generation: str
+    # The directory of a plain one.
+    backup: Path
     database: Database
     url: URL
     store: ImageStore
@@ -43,7 +43,7 @@ class Restore:
 
     async def run(self, *, replace: bool, language: str) -> Manifest:
         """Verifies the whole backup before it changes anything. `OperatorError` has the reason."""
-        manifest = await self.place.manifest(self.generation)
+        manifest = Manifest.of(self.backup)
         _require_known(manifest)
         version = await self._require_alone()
         programs = find_programs(self.programs, at_least=version // 10_000)
@@ -94,7 +94,7 @@ class Restore:
             )
 
     async def _require_whole(self) -> None:
-        reading = verifying.faults(self.place, [self.generation], self.progress)
+        reading = verifying.faults([self.backup], self.progress)
         async with aclosing(reading) as damaged:
             found = [fault async for fault in damaged]
         if found:
@@ -102,22 +102,17 @@ class Restore:
 
     async def _put_pictures(self, manifest: Manifest, *, fresh: bool) -> None:
         advance = self.progress("Restoring pictures", manifest.pictures)
-
-        async def batches() -> AsyncIterator[Coroutine[Any, Any, None]]:
-            shards = verifying.pictures_of(self.place, self.generation, manifest)
-            async with aclosing(shards) as several:
-                async for _, digests in several:
-                    for names in batched(list(digests), BATCH):
-                        wanted = {name: digests[name] for name in names}
-                        yield self._put(wanted, advance, fresh=fresh)
-
-        async with aclosing(in_order(batches(), BATCHES_AT_ONCE)) as putting:
-            async for _ in putting:
-                pass
+        async for _, digests in plain.listed(self.backup / LIST):
+            for names in plain.batched(list(digests), PICTURES_AT_ONCE):
+                await self._put({name: digests[name] for name in names}, advance, fresh=fresh)
 
     async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
         """Skips pictures that are there already, from an earlier attempt."""
-        reading = [verifying.picture(self.place, *one) for one in digests.items()]
+        pictures = plain.pictures_of(self.backup)
+        reading = [
+            asyncio.to_thread(verifying.picture, pictures / plain.shard_of(name) / name, digest)
+            for name, digest in digests.items()
+        ]
         contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
         present = set() if fresh else await self.store.present(list(digests))
         stored = await asyncio.gather(*(content_of(self.store, name) for name in present))
@@ -131,7 +126,7 @@ class Restore:
 
     async def _load(self, manifest: Manifest, programs: Programs, server_version: int) -> None:
         self.progress("Restoring the database", None)
-        rows = verifying.whole(self.place, self.generation, DUMP, manifest.files[DUMP])
+        rows = verifying.whole(self.backup / DUMP, manifest.files[DUMP])
         async with aclosing(rows) as dumped:
             await load(programs, self.url, dumped, first=CLEAR, server_version=server_version)
 

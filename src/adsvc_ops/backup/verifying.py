@@ -4,11 +4,9 @@ import asyncio
 import hashlib
 import os
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.db.database import Database
@@ -17,123 +15,107 @@ from adsvc.pictures.sandbox import CheckedPicture, check_confined, confine, pars
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
+from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import BackupQueries, NamedPicture, picture_named
-from adsvc_ops.backup.store import (
+from adsvc_ops.backup.plain import (
     DUMP,
     LIST,
     Advance,
-    BackupStore,
     DamagedError,
     Manifest,
     Progress,
     StoredFile,
-    digest_of,
-    in_order,
-    shards_of,
 )
 
-# Each of them in memory.
 PICTURES_AT_ONCE = 16
 
 
-async def faults(
-    place: BackupStore, generations: Sequence[str], progress: Progress
-) -> AsyncGenerator[str, None]:
+async def faults(backups: Sequence[Path], progress: Progress) -> AsyncGenerator[str, None]:
     """Sentences about what is missing or not as it was written.
 
-    A picture of several generations is read once.
+    A picture of several backups is read once.
     """
-    sound: list[tuple[str, Manifest]] = []
-    for generation in generations:
+    sound: list[tuple[Path, Manifest]] = []
+    for backup in backups:
         try:
-            manifest = await place.manifest(generation)
+            manifest = Manifest.of(backup)
         except OperatorError as error:
             yield str(error)
             continue
-        found = [fault async for fault in _faults_of(place, generation, manifest, progress)]
+        found = [fault async for fault in _faults_of(backup, manifest, progress)]
         for fault in found:
             yield fault
         if not found:
-            sound.append((generation, manifest))
+            sound.append((backup, manifest))
     advance = progress("Reading pictures", sum(manifest.pictures for _, manifest in sound))
-    async with aclosing(_picture_faults(place, sound, advance)) as damaged:
-        async for fault in damaged:
+    # By their files, which links share, and digests.
+    known: set[tuple[int, str]] = set()
+    for backup, _ in sound:
+        async for fault in _picture_faults(backup, known if len(sound) > 1 else None, advance):
             yield fault
 
 
-async def _faults_of(
-    place: BackupStore, generation: str, manifest: Manifest, progress: Progress
-) -> AsyncIterator[str]:
-    advance = progress(f"Reading {generation}", None)
+async def _faults_of(backup: Path, manifest: Manifest, progress: Progress) -> AsyncIterator[str]:
+    progress(f"Reading {backup.name}", None)
     for file in (DUMP, LIST):
         wanted = manifest.files.get(file)
         if wanted is None:
-            yield f"{place.where(generation)}: the manifest does not name {file}."
+            yield f"{backup}: the manifest does not name {file}."
             continue
         try:
-            async for chunk in whole(place, generation, file, wanted):
-                advance(0, len(chunk))
+            async for _ in whole(backup / file, wanted):
+                pass
         except OperatorError as error:
             yield str(error)
 
 
 async def _picture_faults(
-    place: BackupStore, generations: Sequence[tuple[str, Manifest]], advance: Advance
-) -> AsyncGenerator[str, None]:
-    known: dict[str, set[str]] = {}
+    backup: Path, known: set[tuple[int, str]] | None, advance: Advance
+) -> AsyncIterator[str]:
+    pictures = plain.pictures_of(backup)
 
-    async def reading() -> AsyncIterator[Coroutine[Any, Any, str | None]]:
-        for generation, manifest in generations:
-            async for shard, digests in pictures_of(place, generation, manifest):
-                read = known.setdefault(shard, set())
-                new = [name for name in digests if name not in read]
-                read.update(new)
-                advance(len(digests) - len(new), 0)
-                for name in new:
-                    yield _fault_of(place, name, digests[name], advance)
+    def fault_of(name: str, digest: str) -> str | None:
+        path, size = pictures / plain.shard_of(name) / name, 0
+        try:
+            identity = (path.stat().st_ino, digest)
+            if known is None or identity not in known:
+                size = len(picture(path, digest))
+        except OSError as error:
+            return str(plain.unreadable(path, error))
+        except DamagedError as error:
+            return str(error)
+        if known is not None:
+            known.add(identity)
+        advance(1, size)
+        return None
 
-    async with aclosing(in_order(reading(), PICTURES_AT_ONCE)) as found:
-        async for fault in found:
-            if fault is not None:
-                yield fault
+    async for _, digests in plain.listed(backup / LIST):
+        for names in plain.batched(list(digests), PICTURES_AT_ONCE):
+            reading = [asyncio.to_thread(fault_of, name, digests[name]) for name in names]
+            for fault in await asyncio.gather(*reading):
+                if fault is not None:
+                    yield fault
 
 
-async def _fault_of(place: BackupStore, name: str, digest: str, advance: Advance) -> str | None:
-    try:
-        advance(1, len(await picture(place, name, digest)))
-    except DamagedError as error:
-        return str(error)
-    return None
-
-
-async def picture(place: BackupStore, name: str, digest: str) -> bytes:
+def picture(path: Path, digest: str) -> bytes:
     """Raises `DamagedError` if its digest differs."""
-    content = await place.picture(name)
-    if await asyncio.to_thread(digest_of, content) != digest:
-        raise DamagedError(f"{place.where_picture(name)} is not as it was written.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise plain.unreadable(path, error) from error
+    if plain.digest_of(content) != digest:
+        raise DamagedError(f"{path} is not as it was written.")
     return content
 
 
-async def whole(
-    place: BackupStore, generation: str, file: str, wanted: StoredFile
-) -> AsyncGenerator[bytes, None]:
+async def whole(path: Path, wanted: StoredFile) -> AsyncGenerator[bytes, None]:
     """The file. Raises `DamagedError` at its end if its digest differs."""
     digest = hashlib.sha256()
-    async with aclosing(place.read(generation, file, wanted.bytes)) as chunks:
-        async for chunk in chunks:
-            await asyncio.to_thread(digest.update, chunk)
-            yield chunk
+    async for chunk in plain.read(path):
+        await asyncio.to_thread(digest.update, chunk)
+        yield chunk
     if digest.hexdigest() != wanted.sha256:
-        raise DamagedError(f"{place.where(generation, file)} is not as it was written.")
-
-
-async def pictures_of(
-    place: BackupStore, generation: str, manifest: Manifest
-) -> AsyncGenerator[tuple[str, dict[str, str]], None]:
-    """Shard by shard, names and digests."""
-    async with aclosing(place.read(generation, LIST, manifest.files[LIST].bytes)) as chunks:
-        async for shard in shards_of(chunks, place.where(generation, LIST)):
-            yield shard
+        raise DamagedError(f"{path} is not as it was written.")
 
 
 @dataclass(frozen=True, slots=True)

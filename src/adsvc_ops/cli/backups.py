@@ -1,24 +1,23 @@
 import asyncio
-from collections.abc import Sequence
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adsvc.db.database import Database
+from adsvc.errors import OperatorError
 from adsvc.services import installation
-from adsvc.settings import Settings, load_settings
+from adsvc.settings import S3_SCHEME, Settings, load_settings
 from adsvc.storage import open_store
-from adsvc_ops.backup import making, vault, verifying
-from adsvc_ops.backup.locations import (
-    open_place,
-    require_elsewhere,
-    resolve_generation,
-    split_address,
-)
+from adsvc_ops.backup import sealed, verifying
 from adsvc_ops.backup.making import Backup
+from adsvc_ops.backup.plain import NAME_OF_BACKUP, Manifest, Place, Progress, private_files
+from adsvc_ops.backup.restic import SCHEME, Repository
 from adsvc_ops.backup.restoring import Restore
-from adsvc_ops.backup.store import Manifest, Progress
 from adsvc_ops.backup.verifying import SiteCheck
 from adsvc_ops.cli.environment import (
     database_running,
@@ -35,49 +34,55 @@ Programs = Annotated[
     Path | None,
     typer.Option(help="Directory of pg_dump, pg_restore and psql; see ADSVC_POSTGRES_BIN."),
 ]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option(help="The key of encrypted backups, made by adsvc backup-key."),
-]
 Keep = typer.Option(
     min=1, metavar="N", help="Keep only the newest N backups, and remove the others."
 )
-PLACE = "A directory, or s3://bucket/prefix: "
+PLACE = "A directory, or restic:REPOSITORY: "
+Where = Annotated[str, typer.Argument(metavar="PLACE", help=PLACE + "where the backups are.")]
 
 
 def backup(
     place: Annotated[
-        str, typer.Argument(metavar="PLACE", help=PLACE + "where the backups are kept.")
-    ],
+        Path | None,
+        typer.Argument(metavar="[DIRECTORY]", help="Where the backups are kept.", show_default=""),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="restic:REPOSITORY",
+            help="Store the backup there. DIRECTORY is for the newest one alone then.",
+        ),
+    ] = None,
     keep: Annotated[int | None, Keep] = None,
-    key_file: KeyFile = None,
     postgres_bin: Programs = None,
 ) -> None:
     """Back up the database and the pictures, beside a running service.
 
-    Pictures that PLACE has already are not copied again. With a key everything is encrypted; a
-    bucket requires a key. If the store lacks pictures that rows name, the backup is made without
-    them. The command then lists them, and its exit code is 1.
+    Pictures that the backup before has too are not copied again. If the store lacks pictures that
+    rows name, the backup is made without them. The command then lists them, and its exit code is 1.
     """
     given = load_settings(postgres_bin=postgres_bin)
-    require_elsewhere(place, given)
-    backups = open_place(place, _key(key_file), given)
+    repository = None if to is None else _repository(to, given)
+    backups = Place(_directory(place, given, staging=repository is not None))
     with database_running(given) as settings, progress_bars() as progress:
         slow = _with_long_timeouts(settings)
 
-        async def work(database: Database) -> tuple[str, Manifest, list[str]]:
-            await backups.prepare()
-            async with backups.locked(exclusive=True):
-                store = open_store(settings)
-                await installation.require_match(database, store)
-                url = slow.database_session_url()
-                backup = Backup(database, url, store, backups, slow.postgres_bin, progress)
-                generation, manifest = await backup.make()
-                removed = await making.prune(backups, keep) if keep else []
-            return generation, manifest, removed
+        async def work(database: Database) -> tuple[Path, Manifest]:
+            store = open_store(settings)
+            await installation.require_match(database, store)
+            url, programs = slow.database_session_url(), slow.postgres_bin
+            return await Backup(
+                database, url, store, backups, repository, programs, progress
+            ).make()
 
-        generation, manifest, removed = asyncio.run(with_database(slow, work))
-    say(f"{backups.where(generation)}: the database and {manifest.pictures} files of pictures.")
+        backups.prepare()
+        with backups.locked(exclusive=True):
+            made, manifest = asyncio.run(with_database(slow, work))
+            removed = (repository or backups).prune(keep) if keep else []
+            if repository is not None:
+                backups.prune(1)
+    where = made if repository is None else f"{repository.location}/{made.name}"
+    say(f"{where}: the database and {manifest.pictures} files of pictures.")
     _say_removed(removed)
     if manifest.missing:
         for name in manifest.missing:
@@ -86,32 +91,20 @@ def backup(
         raise typer.Exit(1)
 
 
-def backup_key(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Must not exist yet.")],
-) -> None:
-    """Make a key for encrypted backups, readable by its owner alone."""
-    vault.make_key(file)
-    say(
-        f"{file} contains a new key. Keep a copy elsewhere: without it no backup can be read.",
-        to_errors=True,
-    )
+def list_backups(place: Where) -> None:
+    """Print the names of the backups in PLACE, which are their times, the oldest first."""
+    for found in _backups_in(place, load_settings()).backups():
+        say(found.name)
 
 
-def prune(
-    place: Annotated[
-        str, typer.Argument(metavar="PLACE", help=PLACE + "where the backups are kept.")
-    ],
-    keep: Annotated[int, Keep],
-    key_file: KeyFile = None,
-) -> None:
+def prune(place: Where, keep: Annotated[int, Keep]) -> None:
     """Remove old backups, and the pictures that no remaining one needs."""
-    backups = open_place(place, _key(key_file), load_settings())
-
-    async def work() -> list[str]:
-        async with backups.locked(exclusive=True):
-            return await making.prune(backups, keep)
-
-    _say_removed(asyncio.run(work()))
+    backups = _backups_in(place, load_settings())
+    if isinstance(backups, Repository):
+        _say_removed(backups.prune(keep))
+        return
+    with backups.locked(exclusive=True):
+        _say_removed(backups.prune(keep))
 
 
 def restore(
@@ -119,12 +112,14 @@ def restore(
         str,
         typer.Argument(
             metavar="PLACE",
-            help="Where the backups are kept: restores the newest one. Or one backup in it.",
+            help="Where the backups are: restores the newest one. Or one backup in it.",
         ),
     ],
     replace: Annotated[bool, typer.Option("--replace", help="Replace all existing rows.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    key_file: KeyFile = None,
+    key_file: Annotated[
+        Path | None, typer.Option(help="The key of a backup that an earlier version encrypted.")
+    ] = None,
     postgres_bin: Programs = None,
 ) -> None:
     """Restore a backup, into an empty database and an empty store unless --replace is given.
@@ -132,27 +127,21 @@ def restore(
     First the whole backup is compared with its digests. After an interruption, run it again.
     """
     given = load_settings(postgres_bin=postgres_bin)
-    address, name = split_address(place)
-    backups = open_place(address, _key(key_file), given)
-    generation = asyncio.run(resolve_generation(backups, name))
-    if replace and not yes:
-        manifest = asyncio.run(backups.manifest(generation))
-        date = manifest.made_at.isoformat(timespec="seconds")
-        typer.confirm(f"Replace all accounts and ads by those of {date}?", abort=True)
-    with database_to_fill(given) as settings, progress_bars() as progress:
-        slow = _with_long_timeouts(settings)
-        store = prepared_store(settings)
+    with _plain_backup(place, key_file, given) as found:
+        if replace and not yes:
+            date = Manifest.of(found).made_at.isoformat(timespec="seconds")
+            typer.confirm(f"Replace all accounts and ads by those of {date}?", abort=True)
+        with database_to_fill(given) as settings, progress_bars() as progress:
+            slow = _with_long_timeouts(settings)
+            store = prepared_store(settings)
 
-        async def work(database: Database) -> Manifest:
-            put = Restore(
-                backups, generation, database, slow.database_session_url(), store,
-                slow.postgres_bin, progress,
-            )  # fmt: skip
-            async with backups.locked(exclusive=False):
+            async def work(database: Database) -> Manifest:
+                url, programs = slow.database_session_url(), slow.postgres_bin
+                put = Restore(found, database, url, store, programs, progress)
                 return await put.run(replace=replace, language=settings.search_language)
 
-        restored = asyncio.run(with_database(slow, work))
-    say(f"Restored {generation}: the database and {restored.pictures} files of pictures.")
+            restored = asyncio.run(with_database(slow, work))
+    say(f"Restored {found.name}: the database and {restored.pictures} files of pictures.")
     if replace:
         say("Files that no row names any more remain. To remove them: adsvc sweep", to_errors=True)
 
@@ -162,30 +151,95 @@ def verify(
         str | None,
         typer.Argument(metavar="[PLACE]", help=PLACE + "its backups, or one backup in it."),
     ] = None,
-    key_file: KeyFile = None,
 ) -> None:
     """Read every picture that a row names, or, with PLACE, everything in its backups.
 
     Names what is missing or damaged; then the exit code is 1.
     """
     with progress_bars() as progress:
-        if place is None:
-            found = _of_site(progress)
-        else:
-            found = asyncio.run(_of_backups(place, _key(key_file), progress))
+        found = _of_site(progress) if place is None else _of_backups(place, progress)
     if found:
         say(f"Found {found} faults.", to_errors=True)
         raise typer.Exit(1)
     say("Found nothing wrong.", to_errors=True)
 
 
-def _key(file: Path | None) -> bytes | None:
-    if file is None:
-        return None
-    key, warning = vault.read_key(file)
-    if warning is not None:
-        say(warning, to_errors=True)
-    return key
+def _staging(settings: Settings) -> Path:
+    """Where backups are before they are in a repository, and after they were read from it."""
+    return settings.data_dir / "backup"
+
+
+def _repository(address: str, settings: Settings) -> Repository:
+    if not address.startswith(SCHEME):
+        raise OperatorError(f"{address} is no repository of restic: give --to restic:REPOSITORY")
+    secret = settings.backup_s3_secret_access_key
+    given = {
+        "RESTIC_CACHE_DIR": os.environ.get("RESTIC_CACHE_DIR")
+        or str(_staging(settings) / ".cache"),
+        "AWS_ACCESS_KEY_ID": settings.backup_s3_access_key_id,
+        "AWS_SECRET_ACCESS_KEY": secret.get_secret_value() if secret else None,
+        "AWS_DEFAULT_REGION": settings.backup_s3_region,
+    }
+    return Repository(address, {name: text for name, text in given.items() if text})
+
+
+def _directory(given: Path | None, settings: Settings, *, staging: bool) -> Path:
+    """An `OperatorError` if the backups would be lost together with the data."""
+    if given is None:
+        if not staging:
+            raise OperatorError("Name a directory, or --to restic:REPOSITORY, or both.")
+        return _staging(settings)
+    if str(given).startswith((SCHEME, S3_SCHEME.removesuffix("/"))):
+        raise OperatorError(
+            f"{given} is no directory. To store backups elsewhere: adsvc backup --to "
+            "restic:REPOSITORY"
+        )
+    data = settings.data_dir.resolve()
+    if not staging and given.resolve().is_relative_to(data):
+        raise OperatorError(
+            f"{given.absolute()} is inside ADSVC_DATA_DIR, {data}, with which it would be lost. "
+            "Name a directory elsewhere, on another disk at best."
+        )
+    return given
+
+
+def _backups_in(place: str, settings: Settings) -> Place | Repository:
+    return _repository(place, settings) if place.startswith(SCHEME) else Place(Path(place))
+
+
+def _split(address: str) -> tuple[str, str | None]:
+    """The place, and the name of the backup if the address names one."""
+    place, _, name = address.rstrip("/").rpartition("/")
+    if NAME_OF_BACKUP.fullmatch(name):
+        return place or ".", name
+    return address.rstrip("/") or "/", None
+
+
+@contextmanager
+def _plain_backup(address: str, key_file: Path | None, settings: Settings) -> Iterator[Path]:
+    """The directory of that backup, or the newest; what is elsewhere is there for the block."""
+    place, name = _split(address)
+    backups = _backups_in(place, settings)
+    if isinstance(backups, Place) and key_file is None:
+        if (backups.path / sealed.VAULT).exists():
+            raise OperatorError(f"The backups in {place} are encrypted: name their --key-file.")
+        found = backups.backup(name)
+        with backups.locked(exclusive=False):
+            yield found
+        return
+    directory = _staging(settings) / "restore"
+    # An interrupted restore has left it.
+    shutil.rmtree(directory, ignore_errors=True)
+    try:
+        with private_files():
+            directory.mkdir(mode=0o700, parents=True)
+            if isinstance(backups, Repository):
+                found = backups.fetch(name, directory)
+            elif key_file is not None:
+                found = asyncio.run(sealed.unseal(place, name, key_file, settings, directory))
+        yield found
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def _say_removed(generations: Sequence[str]) -> None:
@@ -209,18 +263,28 @@ def _of_site(progress: Progress) -> int:
     return found
 
 
-async def _of_backups(place: str, key: bytes | None, progress: Progress) -> int:
-    address, name = split_address(place)
-    backups = open_place(address, key, load_settings())
-    newest = await resolve_generation(backups, name)
-    async with backups.locked(exclusive=False):
-        generations = await backups.generations() if name is None else [newest]
-        found = 0
-        async for fault in verifying.faults(backups, generations, progress):
+def _of_backups(address: str, progress: Progress) -> int:
+    place, name = _split(address)
+    backups = _backups_in(place, load_settings())
+    if isinstance(backups, Repository) and name is None:
+        progress(f"Reading {place}", None)
+        damaged = backups.faults()
+        for fault in damaged:
             say(fault)
-            found += 1
-        for left in await backups.leftovers():
-            say(f"{left} was not finished. The next backup removes it.", to_errors=True)
+        return len(damaged)
+    with _plain_backup(address, None, load_settings()) as found:
+        if name is not None or isinstance(backups, Repository):
+            return asyncio.run(_say_faults([found], progress))
+        for left in backups.unfinished():
+            say(f"{left} was not finished. The next backup goes on with it.", to_errors=True)
+        return asyncio.run(_say_faults(backups.backups(), progress))
+
+
+async def _say_faults(backups: Sequence[Path], progress: Progress) -> int:
+    found = 0
+    async for fault in verifying.faults(backups, progress):
+        say(fault)
+        found += 1
     return found
 
 

@@ -13,7 +13,7 @@ import typer
 
 from adsvc.errors import UnavailableError
 from adsvc.schemas.names import is_seen
-from adsvc_ops.backup.store import Advance, Progress
+from adsvc_ops.backup.plain import Advance, Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

@@ -32,7 +32,7 @@ OTHERS = 0o077
 BEYOND_A_GROUP = 0o027
 CHANGED_BY_OTHERS = 0o002
 SECRET_NAME = re.compile("PASSWORD|SECRET|KEY|TOKEN|DATABASE_.*URL|SMTP_URL")
-# Where the units that are shipped have their settings, and the key of backups.
+# Where the units that are shipped have their settings, and the password of backups.
 ENVIRONMENT_FILES = Path("/etc/adsvc")
 # OWASP's minimum for Argon2id with one lane.
 LEAST_PASSWORD_KIB = 19 * 1024

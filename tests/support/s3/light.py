@@ -77,7 +77,7 @@ class LightS3:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        body = await request.body()
+        body = _decoded(request, await request.body())
         self.asked.append(request.method)
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
@@ -116,6 +116,8 @@ class LightS3:
         match request.method:
             case "GET" if not key:
                 return _listing(objects, request)
+            case "HEAD" if not key:
+                return Response()
             case "GET" | "HEAD":
                 return _read(objects.get(key), request)
             case "PUT":
@@ -170,8 +172,23 @@ class LightS3:
         """No trouble, and one empty bucket."""
         self.__init__()  # type: ignore[misc]
 
+    def put(self, key: str, data: bytes) -> None:
+        self.buckets[BUCKET][key] = Object(data, {}, datetime.now(UTC))
+
     def age(self, key: str, seconds: float) -> None:
         self.buckets[BUCKET][key].written -= timedelta(seconds=seconds)
+
+
+def _decoded(request: Request, body: bytes) -> bytes:
+    """Of a body in signed chunks (aws-chunked), as restic sends it without TLS."""
+    if not request.headers.get("x-amz-content-sha256", "").startswith("STREAMING-"):
+        return body
+    decoded, rest = b"", body
+    while rest:
+        head, _, rest = rest.partition(b"\r\n")
+        size = int(head.partition(b";")[0], 16)
+        decoded, rest = decoded + rest[:size], rest[size + 2 :]
+    return decoded
 
 
 def _listing(objects: dict[str, Object], request: Request) -> Response:

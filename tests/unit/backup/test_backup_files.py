@@ -1,5 +1,6 @@
 """The files of a backup, and how PostgreSQL's programs find the database."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,26 +13,29 @@ from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.pictures.picture import files_of
 from adsvc.repositories import InstallationRepository
-from adsvc.settings import async_database_url
-from adsvc.storage import LocalImageStore, new_image_name
-from adsvc_ops.backup.database import picture_named
-from adsvc_ops.backup.directory import BackupDirectory
-from adsvc_ops.backup.locations import resolve_generation
-from adsvc_ops.backup.making import prune
-from adsvc_ops.backup.programs import connection_environment, find_programs
-from adsvc_ops.backup.restoring import Restore
-from adsvc_ops.backup.store import (
+from adsvc.settings import Settings, async_database_url
+from adsvc.storage import LocalImageStore, new_image_name, open_store
+from adsvc_ops.backup import plain
+from adsvc_ops.backup.database import NamedPicture, picture_named
+from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, PictureCopy
+from adsvc_ops.backup.plain import (
     DUMP,
     LIST,
     MANIFEST,
+    PICTURES,
     Manifest,
+    Place,
     StoredFile,
     digest_of,
     rendered,
     shards_of,
 )
+from adsvc_ops.backup.programs import connection_environment, find_programs
+from adsvc_ops.backup.restoring import Restore
 from adsvc_ops.backup.verifying import faults
 from conftest import DatabaseFactory
+from support.s3.light import light_s3
+from support.s3.server import ACCESS_KEY, SECRET_KEY
 from support.scene.api import Api, image_form
 
 DIGEST = "0f" * 32
@@ -137,107 +141,157 @@ def test_a_manifest_that_is_too_deep_is_none() -> None:
         Manifest.read(b"[" * 200_000, "here")
 
 
-async def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
-    directory = BackupDirectory(tmp_path / "backups")
-    await directory.prepare()
-    async with directory.locked(exclusive=True):
+async def test_one_command_writes_at_a_time_and_the_next_goes_on_where_one_was_killed(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path / "backups")
+    place.prepare()
+    with place.locked(exclusive=True):
         for exclusive in (True, False):
-            with pytest.raises(OperatorError, match="Another command"):
-                async with directory.locked(exclusive=exclusive):
-                    pass
-        await directory.begin()
-        [killed] = await directory.leftovers()
-        half = Path(killed) / "database.dump"
-        half.write_bytes(b"half of it")
-        assert await directory.generations() == []
-        first = await directory.begin()
-        assert not half.exists()
-        await directory.finish(first, _manifest())
-        second = await directory.begin()
-        await directory.finish(second, _manifest())
-        assert await directory.generations() == [first, second]
-        # Nobody but the owner may read any of it.
-        files = list(directory.path.rglob("*"))
-        assert len(files) > 256
-        assert not [path for path in files if path.parent == directory.path and _open(path)]
-        assert not [path for path in files if path.is_file() and _open(path)]
-    async with directory.locked(exclusive=False), directory.locked(exclusive=False):
-        assert await resolve_generation(directory, None) == second
-        assert await resolve_generation(directory, first) == first
+            with (
+                pytest.raises(OperatorError, match="Another command"),
+                place.locked(exclusive=exclusive),
+            ):
+                pass
+        copied = place.begin() / PICTURES / "ab.jpg"
+        copied.write_bytes(b"a picture")
+        assert place.backups() == []
+        partial = place.begin()
+        assert place.unfinished() == [partial]
+        assert (partial / PICTURES / "ab.jpg").exists()
+        first = place.finish(partial, _manifest())
+        second = place.finish(place.begin(), _manifest())
+        assert place.backups() == [first, second]
+        # Only the owner may read any of it.
+        files = list(place.path.rglob("*"))
+        assert not [path for path in files if path.stat().st_mode & 0o077]
+    with place.locked(exclusive=False), place.locked(exclusive=False):
+        assert place.backup(None) == second
+        assert place.backup(first.name) == first
+    with pytest.raises(OperatorError, match="no complete backup"):
+        place.backup("20261122T140330Z")
 
 
-def _open(path: Path) -> bool:
-    return bool(path.stat().st_mode & 0o077)
-
-
-async def _made(place: BackupDirectory, pictures: dict[str, bytes]) -> str:
+async def _made(place: Place, pictures: dict[str, bytes]) -> Path:
     """A backup that names these pictures, as `adsvc backup` leaves it, but for the database."""
-
-    async def chunks(content: bytes) -> AsyncIterator[bytes]:
-        yield content
-
-    await place.prepare()
-    generation = await place.begin()
+    place.prepare()
+    partial = place.begin()
     listed = rendered({name: digest_of(data) for name, data in pictures.items()})
     files = {
-        name: await place.write(generation, name, chunks(content))
+        name: await plain.write(partial / name, pieces(content, 1000))
         for name, content in ((DUMP, b"a dump"), (LIST, listed))
     }
-    await place.put(pictures)
+    for name, data in pictures.items():
+        (partial / PICTURES / name[:2]).mkdir(exist_ok=True)
+        (partial / PICTURES / name[:2] / name).write_bytes(data)
     manifest = _manifest().model_copy(update={"files": files, "pictures": len(pictures)})
-    await place.finish(generation, manifest)
-    return generation
+    return place.finish(partial, manifest)
+
+
+async def _faults(*backups: Path) -> list[str]:
+    return [fault async for fault in faults(backups, lambda *_: lambda *_: None)]
 
 
 async def test_every_file_of_a_backup_is_checked(tmp_path: Path) -> None:
-    place = BackupDirectory(tmp_path / "backups")
-    generation = await _made(place, {"ab.jpg": b"one", "cd.jpg": b"other"})
-
-    async def found() -> list[str]:
-        checked = faults(place, [generation], lambda *_: lambda *_: None)
-        return [fault async for fault in checked]
-
-    assert await found() == []
-    files = [Path(place.where(generation, name)) for name in (DUMP, LIST, MANIFEST)]
-    for path in (*files, *(Path(place.where_picture(name)) for name in ("ab.jpg", "cd.jpg"))):
+    place = Place(tmp_path / "backups")
+    backup = await _made(place, {"ab.jpg": b"one", "cd.jpg": b"other"})
+    assert await _faults(backup) == []
+    pictures = (backup / PICTURES / name for name in ("ab/ab.jpg", "cd/cd.jpg"))
+    for path in (*(backup / name for name in (DUMP, LIST, MANIFEST)), *pictures):
         before = path.read_bytes()
         # Also another list, as well-formed as the right one, that names less.
         for damaged in (bytes([before[0] ^ 1]) + before[1:], before.splitlines(keepends=True)[0]):
             if damaged != before:
                 path.write_bytes(damaged)
-                [told] = await found()
+                [told] = await _faults(backup)
                 assert str(path) in told
         path.unlink()
-        [told] = await found()
+        [told] = await _faults(backup)
         assert str(path) in told
         path.write_bytes(before)
-    assert await found() == []
+    assert await _faults(backup) == []
 
 
-def _swap(path: str, content: bytes) -> bytes:
-    """Writes the file, and gives what was in it."""
-    before = Path(path).read_bytes()
-    Path(path).write_bytes(content)
-    return before
+async def test_a_picture_that_is_damaged_in_one_of_two_backups_is_found(tmp_path: Path) -> None:
+    place = Place(tmp_path / "backups")
+    backups = [await _made(place, {"ab.jpg": b"one"}) for _ in range(2)]
+    assert await _faults(*backups) == []
+    damaged = backups[1] / PICTURES / "ab" / "ab.jpg"
+    damaged.write_bytes(b"two")
+    assert await _faults(*backups) == [f"{damaged} is not as it was written."]
 
 
-def _there(place: BackupDirectory) -> list[str]:
-    return sorted(path.name for path in place.path.glob("pictures/*/*.jpg"))
+async def test_backups_that_share_a_directory_of_pictures_are_read_and_pruned(
+    tmp_path: Path,
+) -> None:
+    """As earlier versions made them."""
+    place = Place(tmp_path / "backups")
+    shared = [await _made(place, {"ab.jpg": b"one"}) for _ in range(2)]
+    (shared[0] / PICTURES).rename(place.path / PICTURES)
+    (place.path / "digests").mkdir()
+    (shared[1] / PICTURES / "ab" / "ab.jpg").unlink()
+    (shared[1] / PICTURES / "ab").rmdir()
+    (shared[1] / PICTURES).rmdir()
+    assert await _faults(*shared) == []
+    own = await _made(place, {"ab.jpg": b"one"})
+    assert place.prune(2) == [shared[0].name]
+    assert await _faults(shared[1], own) == []
+    assert place.prune(1) == [shared[1].name]
+    assert {path.name for path in place.path.iterdir()} == {".lock", own.name}
+    assert await _faults(own) == []
 
 
-async def test_no_picture_goes_while_a_list_that_may_name_it_is_damaged(tmp_path: Path) -> None:
-    place = BackupDirectory(tmp_path / "backups")
-    pictures = {"ab.jpg": b"old", "cd.jpg": b"kept", "ef.jpg": b"new"}
-    old, *kept = [await _made(place, {name: data}) for name, data in pictures.items()]
-    for generation in kept:
-        whole = _swap(place.where(generation, LIST), b"")
-        with pytest.raises(OperatorError, match="damaged"):
-            await prune(place, 2)
-        assert await place.generations() == [old, *kept]
-        assert _there(place) == ["ab.jpg", "cd.jpg", "ef.jpg"]
-        _swap(place.where(generation, LIST), whole)
-    assert await prune(place, 2) == [old]
-    assert _there(place) == ["cd.jpg", "ef.jpg"]
+async def _rows(names: list[str]) -> AsyncIterator[NamedPicture]:
+    for name in sorted(names):
+        yield NamedPicture(name, has_variants=False, width=None, height=None, bytes=None)
+
+
+async def _copied(copy: PictureCopy, names: list[str]) -> bytes:
+    return b"".join([lines async for lines in copy.lines(_rows(names))])
+
+
+async def test_pictures_of_the_backup_before_are_linked_and_lost_ones_copied_again(
+    tmp_path: Path,
+) -> None:
+    store = LocalImageStore(tmp_path / "images")
+    store.prepare()
+    pictures = {f"{number % 3:02x}{number:030x}.jpg": b"%d" % number for number in range(20)}
+    await store.put_all(pictures)
+    listed = rendered({name: digest_of(data) for name, data in pictures.items()})
+    found = []
+    for number, known in ((0, None), (1, 0), (2, 1)):
+        target = tmp_path / str(number)
+        target.mkdir()
+        copy = PictureCopy(store, target, lambda *_: None)
+        if known is not None:
+            copy.known, copy.known_list = tmp_path / str(known), tmp_path / f"{known}.list"
+        lines = await _copied(copy, [*pictures, "ff.jpg"])
+        assert sorted(lines.splitlines()) == sorted(listed.splitlines())
+        assert (copy.copied, copy.missing) == (len(pictures), ["ff.jpg"])
+        (tmp_path / f"{number}.list").write_bytes(lines)
+        found.append({path.name: path.stat().st_ino for path in target.glob("*/*")})
+        if number == 1:
+            lost = min(target.glob("*/*"))
+            lost.unlink()
+    assert found[0] == found[1]
+    assert {name for name in pictures if found[2][name] != found[1][name]} == {lost.name}
+    assert (tmp_path / "2" / lost.name[:2] / lost.name).read_bytes() == pictures[lost.name]
+
+
+@pytest.mark.heavy
+async def test_a_limited_number_of_pictures_is_copied_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", ACCESS_KEY)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET_KEY)
+    with light_s3() as (server, s3):
+        store = open_store(Settings(data_dir=tmp_path / "data", **server.settings("ads")))
+        names = [f"{number % 3:02x}{number:030x}.jpg" for number in range(150)]
+        await asyncio.gather(*(store.put(name, name.encode()) for name in names))
+        s3.most_at_once, s3.seconds = 0, 0.01
+        lines = await _copied(PictureCopy(store, tmp_path, lambda *_: None), names)
+        assert lines.count(b"\n") == len(names)
+        assert BATCH < s3.most_at_once <= BATCH * BATCHES_AT_ONCE
 
 
 async def test_a_restore_overwrites_nothing_that_it_was_not_told_to(
@@ -248,8 +302,7 @@ async def test_a_restore_overwrites_nothing_that_it_was_not_told_to(
     name = new_image_name("jpg")
     async with new_database() as url:
         database = Database(url)
-        place = BackupDirectory(tmp_path / "backups")
-        restore = Restore(place, "", database, url, store, None, None)  # type: ignore[arg-type]
+        restore = Restore(tmp_path, database, url, store, None, None)  # type: ignore[arg-type]
         async with database.autocommit() as session:
             ours = str(await InstallationRepository(session).id())
         # Nothing is there, or only what it is named after.

@@ -196,32 +196,32 @@ def test_pods_may_do_nothing_that_they_need_not() -> None:
         assert "memory" in container["resources"]["limits"]
         mounted = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
         assert {volume["name"] for volume in pod["volumes"]} == mounted.keys()
-        # Only backups have a key.
-        assert ("key" in mounted) == ("--key-file" in container.get("args", ()))
+        # Only backups have the password of the repository.
+        variables = {one["name"]: one.get("value", "") for one in container.get("env", ())}
+        password = variables.get("RESTIC_PASSWORD_FILE")
+        assert mounted.get("key") == (password and str(Path(password).parent))
         mounted.pop("key", None)
         assert mounted == {"data": "/data", "tmp": "/tmp"}
 
 
 def test_what_is_done_regularly_are_commands_with_options_that_there_are() -> None:
-    place, key = ["s3://bucket/prefix"], ["--key-file", "/etc/adsvc/backup.key"]
+    place = "restic:s3:https://s3.example.net/backups/adsvc"
     wanted = {
-        "adsvc-backup": ["backup", *place, *key, "--keep", "14"],
-        "adsvc-backup-verify": ["verify", *place, *key],
+        "adsvc-backup": ["backup", "--to", place, "--keep", "14"],
+        "adsvc-backup-verify": ["verify", place],
         "adsvc-sweep": ["sweep"],
     }
     found = {}
     for job in cron_jobs():
         spec = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
         arguments = spec["containers"][0]["args"]
-        found[job["metadata"]["name"]] = [
-            place[0] if word.startswith("s3://") else word for word in arguments
-        ]
+        found[job["metadata"]["name"]] = arguments
         # A backup beside another would only wait for its turn.
         assert job["spec"]["concurrencyPolicy"] == "Forbid"
     assert found == wanted
     for name, arguments in wanted.items():
         command = unit(DEPLOY / f"systemd/{name}.service")["Service"]["ExecStart"]
-        given = {"${BACKUP_PLACE}": place[0], "%d/backup.key": key[1], "${BACKUP_KEEP}": "14"}
+        given = {"${BACKUP_PLACE}": place, "${BACKUP_KEEP}": "14"}
         assert [given.get(word, word) for word in command.split()[1:]] == arguments
         timer = unit(DEPLOY / f"systemd/{name}.timer")["Timer"]
         assert (timer["Persistent"], "OnCalendar" in timer) == ("true", True)
