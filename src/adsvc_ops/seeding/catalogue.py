@@ -257,22 +257,23 @@ IMPLIED: dict[str, Mapping[str, object]] = {
         "bundle of young trees")},
 }  # fmt: skip
 
-# Which scene of `pictures` shows a thing: by a word of its name, else by its category, else by the
-# root of its branch.
+# Which scene of the illustrations shows a thing: by a word of its name, else by its category, else
+# by the root of its branch.
 SCENE_WORDS = {
     "sofa": "sofa", "table": "table", "desk": "table", "bookshelf": "shelf", "bookcase": "shelf",
-    "tablet": "phone", "laptop": "laptop", "office": "desk",
+    "tablet": "phone", "laptop": "laptop", "office": "office",
     "refrigerator": "fridge", "fridge-freezer": "fridge",
-    "album": "books", "comics": "books", "van": "van",
+    "album": "album", "comics": "books", "van": "van", "piano": "piano", "babysitter": "toys",
+    "household": "household",
 }  # fmt: skip
 SCENE_SLUGS = {
     "cars": "car", "commercial-vehicles": "van", "motorcycles": "motorcycle", "bicycles": "bicycle",
     "vehicle-parts": "wheels", "flats-for-rent": "room", "flats-for-sale": "room", "rooms": "room",
     "land": "meadow", "commercial-property": "house", "phones": "phone", "computers": "screen",
-    "tv-audio": "screen", "cameras": "camera", "games": "box", "appliances": "washer",
+    "tv-audio": "screen", "cameras": "camera", "games": "games", "appliances": "washer",
     "garden": "meadow", "tools": "tools", "shoes": "shoes", "toys": "toys", "books": "books",
     "baby": "stroller", "instruments": "guitar", "craft": "tools", "lessons": "books",
-    "transport": "box", "sports": "box", "collectables": "box",
+    "transport": "box", "sports": "sports", "collectables": "box",
 }  # fmt: skip
 SCENE_ROOTS = {
     "vehicles": "car", "property": "house", "home": "table", "clothing": "jacket",

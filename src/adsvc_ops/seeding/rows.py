@@ -256,7 +256,7 @@ def _price(
 # A file system allows some 65,000 names for one file; this stays well below.
 ADS_PER_THING = 20_000
 
-# Of each scene, so that neighbours in a list differ. Where there are many ads, drawing so many
+# Of each scene, so that neighbours in a list differ. Where there are many ads, making so many
 # takes longer than it is worth.
 FEWEST_THINGS = 6
 MANY_ADS = 10_000
@@ -264,7 +264,7 @@ FEWEST_OF_MANY = 2
 
 
 def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
-    """How many things of each scene suffice for so many ads: to draw one takes 0.1 s of CPU."""
+    """How many things of each scene suffice for so many ads."""
     expected: defaultdict[str, float] = defaultdict(float)
     for leaf in leaves:
         goods = ITEMS.get(leaf.slug)
@@ -305,10 +305,10 @@ class PicturePool:
         self._store = store
         self._most = most_things(leaves, ads)
         self._drawn: defaultdict[str, list[list[PooledPicture]]] = defaultdict(list)
-        self._taken = 0
+        self._taken: Counter[str] = Counter()
 
     async def draw(self, scenes: Iterable[str]) -> None:
-        """Draws what the next ads need: `scenes` has the scene of each."""
+        """Stores what the next ads need: `scenes` has the scene of each."""
         for scene, ads in Counter(scenes).items():
             things = self._drawn[scene]
             wanted = min(self._most[scene], len(things) + ads)
@@ -320,9 +320,8 @@ class PicturePool:
         # Pillow takes memory, and all commands know of this module.
         from adsvc_ops.seeding.pictures import drawn  # noqa: PLC0415
 
-        random = Random(f"{scene} {number}")  # noqa: S311 - demonstration data
         # Pillow leaves the other threads the interpreter meanwhile.
-        return [await self._put(one) for one in await asyncio.to_thread(drawn, scene, random)]
+        return [await self._put(one) for one in await asyncio.to_thread(drawn, scene, number)]
 
     async def _put(self, drawing: "Drawing") -> PooledPicture:
         image = PooledPicture(new_image_name("jpg"), drawing.size, drawing.placeholder)
@@ -334,8 +333,8 @@ class PicturePool:
     def take(self, row: Row) -> list[PooledPicture]:
         """As many pictures as the ad has; their files are there after `deliver`."""
         things = self._drawn[row.scene]
-        self._taken += 1
-        thing = things[self._taken % len(things)]
+        thing = things[self._taken[row.scene] % len(things)]
+        self._taken[row.scene] += 1
         return [
             PooledPicture(new_image_name("jpg"), source.size, source.placeholder, source)
             for source in thing[: row.pictures]

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-from random import Random
 from typing import cast
 
 import asyncpg
@@ -16,7 +15,7 @@ from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
 from adsvc_ops.seeding.catalogue import FRESH, ITEMS, OLD_QUALITIES, scene_of
-from adsvc_ops.seeding.pictures import SCENES, drawn
+from adsvc_ops.seeding.pictures import SIZE, drawn, scenes
 from adsvc_ops.seeding.rows import (
     ADS_PER_THING,
     FEWEST_OF_MANY,
@@ -25,13 +24,12 @@ from adsvc_ops.seeding.rows import (
     most_things,
     rows,
 )
-from adsvc_ops.seeding.scene import SIZE
 
 
 @pytest.mark.heavy
 def test_every_scene_is_drawn_from_several_sides() -> None:
-    for scene in SCENES:
-        pictures = drawn(scene, Random(7))
+    for scene in scenes():
+        pictures = drawn(scene, 1)
         assert len({picture.jpeg for picture in pictures}) == len(pictures) > 1, scene
         for picture in pictures:
             image = Image.open(io.BytesIO(picture.jpeg))
@@ -41,9 +39,18 @@ def test_every_scene_is_drawn_from_several_sides() -> None:
 
 
 @pytest.mark.heavy
-def test_a_scene_is_the_same_for_the_same_number() -> None:
-    assert drawn("room", Random(7)) == drawn("room", Random(7))
-    assert drawn("room", Random(7)) != drawn("room", Random(8))
+def test_things_of_a_scene_differ_and_are_the_same_for_the_same_number() -> None:
+    assert drawn("room", 3) == drawn("room", 3)
+    for scene, paths in scenes().items():
+        assert len(paths) > 1, scene
+        things = {drawn(scene, number)[0].jpeg for number in range(2 * len(paths))}
+        assert len(things) == 2 * len(paths), scene
+
+
+def test_illustrations_are_small() -> None:
+    sizes = [path.stat().st_size for paths in scenes().values() for path in paths]
+    assert 60 <= len(sizes) <= 80
+    assert max(sizes) <= 40 * 1024
 
 
 @pytest.mark.heavy
@@ -54,13 +61,15 @@ def test_every_category_of_the_starter_tree_has_a_scene() -> None:
         while (above := tree[root]) is not None:
             root = above
         for thing in goods.things or ("",):
-            assert scene_of(slug, root, thing) in SCENES, (slug, thing)
+            assert scene_of(slug, root, thing) in scenes(), (slug, thing)
 
 
 def test_a_picture_is_that_of_its_thing() -> None:
     assert scene_of("furniture", "home", "oak table") == "table"
     assert scene_of("furniture", "home", "sofa") == "sofa"
     assert scene_of("cars", "vehicles", "") == "car"
+    assert scene_of("bicycles", "vehicles", "city bicycle") == "bicycle"
+    assert scene_of("lessons", "services", "piano lessons") == "piano"
     assert scene_of("jobs-offered", "jobs", "nurse") == "desk"
 
 

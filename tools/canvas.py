@@ -54,12 +54,16 @@ def _noise(width: int, height: int, sigma: int) -> Image.Image:
 class Scene:
     """A canvas in parts of its width and height, from 0 to 1."""
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, name: str, number: int) -> None:
+        """The same each time. Things with the same name and other numbers have other colours."""
+        self.random = Random(f"{name} {number}")  # noqa: S311 - a drawing
+        self._colours = Random(name)  # noqa: S311 - a drawing
+        self._number = number
         self.image = Image.new("RGB", (WIDTH, HEIGHT))
 
     def pick(self, colours: Sequence[Colour]) -> Colour:
-        return shade(self.random.choice(colours), self.random.uniform(0.88, 1.1))
+        place = self._colours.randrange(len(colours)) + self._number
+        return shade(colours[place % len(colours)], self.random.uniform(0.88, 1.1))
 
     def solid(
         self, colour: Colour, points: Points, *, round_by: float | None = None, curve: float = 0.3
