@@ -38,7 +38,7 @@ from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.metrics.definitions import METRICS, Metric, Type
 from adsvc.metrics.snapshot import SIZE_BYTES, Buckets, Labels, MetricsSnapshot, Value, merged
-from adsvc.repositories.operation.server import FIGURES, FigureRepository, revision_by
+from adsvc.repositories.operation.server import figures_by, revision_by
 
 logger = logging.getLogger("adsvc.metrics")
 
@@ -150,10 +150,9 @@ class DatabaseFigures:
         revision, own = await revision_by(self._primary), migrations.head()
         snapshot.set("adsvc_schema_info", 1, revision or "none", own)
         snapshot.set("adsvc_schema_current", revision == own)
-        figures = FigureRepository(self._primary)
-        for figure in FIGURES:
-            for labels, value in (await figures.read(figure)).items():
-                snapshot.set(figure.name, value, *labels)
+        for name, series in (await figures_by(self._primary)).items():
+            for labels, value in series.items():
+                snapshot.set(name, value, *labels)
         return log
 
     def close(self) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -118,14 +117,23 @@ class InstallationRepository:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A gauge. Each row of its statement has the labels, then the value."""
+    """A gauge. Each row of its query has the value, behind its label if it has one."""
 
     name: str
     sql: str
+    has_label: bool = False
+
+    def rows(self) -> str:
+        """The query with the name and the label of each value."""
+        columns, label = ("label, value", "label::text") if self.has_label else ("value", "NULL")
+        return (
+            f"SELECT '{self.name}' AS name, {label} AS label, value::float8"  # noqa: S608 - no input
+            f" FROM ({self.sql}) AS found ({columns})"
+        )
 
 
 # Another queue in a table is one more row here, and one in `observability/metrics/definitions.py`.
-# Statements have a second, and should have no more to read than what waits.
+# All together have a second, and should have no more to read than what waits.
 FIGURES: Sequence[Figure] = (
     Figure("adsvc_picture_deletions_queued", "SELECT count(*) FROM picture_deletions"),
     Figure("adsvc_outbox_pending", "SELECT count(*) FROM outbox WHERE dead_at IS NULL"),
@@ -141,24 +149,30 @@ FIGURES: Sequence[Figure] = (
         "adsvc_webhook_pending",
         "SELECT id, (SELECT count(*) FROM webhook_deliveries"
         " WHERE webhook_id = webhooks.id AND status = 'pending') FROM webhooks WHERE enabled",
+        has_label=True,
     ),
     Figure(
         "adsvc_webhook_oldest_seconds",
         "SELECT id, coalesce(extract(epoch FROM now() - (SELECT min(created_at)"
         " FROM webhook_deliveries WHERE webhook_id = webhooks.id AND status = 'pending')), 0)"
         "::float8 FROM webhooks WHERE enabled",
+        has_label=True,
     ),
     Figure(
         "adsvc_webhook_lag_events",
         "SELECT id, greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
         " FROM webhooks WHERE enabled",
+        has_label=True,
     ),
-    Figure("adsvc_webhook_failures", "SELECT id, failures FROM webhooks WHERE enabled"),
+    Figure(
+        "adsvc_webhook_failures", "SELECT id, failures FROM webhooks WHERE enabled", has_label=True
+    ),
     Figure(
         "adsvc_consumer_lag_events",
         "SELECT name,"  # noqa: S608 - no input
         " greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
         f" FROM consumers WHERE {FOLLOWS_LOG}",
+        has_label=True,
     ),
     Figure("adsvc_fan_outs_pending", "SELECT count(*) FROM fan_outs WHERE ended_at IS NULL"),
     Figure("adsvc_search_alerts_due", "SELECT count(*) FROM saved_searches WHERE due_at <= now()"),
@@ -173,12 +187,14 @@ FIGURES: Sequence[Figure] = (
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
         # Backups have a metric of their own, because the operator decides their period.
         " FROM jobs WHERE succeeded_at IS NOT NULL AND name <> 'backup'",
+        has_label=True,
     ),
     Figure(
         "adsvc_database_sessions",
         # PostgreSQL may hide the state of other users' sessions.
         "SELECT coalesce(state, 'unknown'), count(*) FROM pg_stat_activity"
         " WHERE datname = current_database() GROUP BY 1",
+        has_label=True,
     ),
     Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
     Figure(
@@ -199,25 +215,24 @@ FIGURES: Sequence[Figure] = (
 )
 
 
-class FigureRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
-
-    async def read(self, figure: Figure) -> Mapping[tuple[str, ...], float]:
-        """Values by labels; empty if it takes too long, or the schema lacks the table."""
-        try:
-            rows = await self._reader.fetch(figure.sql, keep_plan=True)
-        except (
-            asyncpg.UndefinedTableError,
-            asyncpg.UndefinedColumnError,
-            asyncpg.QueryCanceledError,
-        ):
-            return {}
-        return {_labels(row): float(tuple(row.values())[-1]) for row in rows}
+ALL_FIGURES = "\nUNION ALL\n".join(figure.rows() for figure in FIGURES)
 
 
-def _labels(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(map(str, tuple(row.values())[:-1]))
+async def figures_by(reader: Statements) -> Mapping[str, Mapping[tuple[str, ...], float]]:
+    """Values by labels by name; empty if it takes too long, or the schema lacks a table."""
+    try:
+        rows = await reader.fetch(ALL_FIGURES, keep_plan=True)
+    except (
+        asyncpg.UndefinedTableError,
+        asyncpg.UndefinedColumnError,
+        asyncpg.QueryCanceledError,
+    ):
+        return {}
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for row in rows:
+        labels = () if row["label"] is None else (row["label"],)
+        found.setdefault(row["name"], {})[labels] = row["value"]
+    return found
 
 
 MOST_COUNTED = 10_000
