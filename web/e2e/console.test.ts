@@ -73,7 +73,7 @@ it('an account gets another role, by the password of who gives it', async () => 
   await page.getByLabel('User name begins with').fill(person.name);
   await page
     .getByRole('region', { name: 'Accounts' })
-    .getByRole('button', { name: 'Search', exact: true })
+    .getByRole('button', { name: 'Apply', exact: true })
     .click();
   await page.getByRole('link', { name: person.name }).click();
   await page.getByRole('heading', { name: person.name }).waitFor();

@@ -117,7 +117,7 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await office.locator('.console-list.accounts').waitFor();
   await office
     .getByRole('region', { name: 'Accounts' })
-    .getByRole('button', { name: 'Search', exact: true })
+    .getByRole('button', { name: 'Apply', exact: true })
     .click();
   await office.getByRole('button', { name: `Suspend ${name}` }).waitFor();
   // The search is in the address.

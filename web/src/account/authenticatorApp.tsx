@@ -3,14 +3,14 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { encodeQR } from 'qr';
-import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { messageAt } from '../data/faultText';
+import { copy, download } from '../data/files';
 import { queryClient } from '../data/query';
 import { loadUser, user } from '../data/session';
 import { siteName } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { type Fields, useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
@@ -47,34 +47,30 @@ export function AuthenticatorApp({ isSet, codesLeft }: { isSet: boolean; codesLe
   );
 }
 
-/** The password; with an app that is set up, a code of it too. */
-function Proof({
-  password,
-  onPassword,
-  code,
-  onCode,
-}: {
-  password: string;
-  onPassword: (password: string) => void;
+interface Proven {
+  currentPassword: string;
   /** Null where none is needed. */
   code: string | null;
-  onCode: (code: string) => void;
-}): JSX.Element {
+}
+
+const isProven = ({ currentPassword, code }: Proven): boolean =>
+  currentPassword !== '' && code?.trim() !== '';
+
+/** The password; with an app that is set up, a code of it too. */
+function Proof({ values: { code }, tie }: Pick<Fields<Proven>, 'values' | 'tie'>): JSX.Element {
   return (
     <>
       <TextField
         label={t('account.currentPassword')}
         type="password"
-        value={password}
-        onValue={onPassword}
+        {...tie('currentPassword')}
         autocomplete="current-password"
         required
       />
       {code !== null && (
         <TextField
           label={t('app.current')}
-          value={code}
-          onValue={onCode}
+          {...tie('code')}
           autocomplete="one-time-code"
           maxLength={40}
           required
@@ -90,32 +86,26 @@ interface Begun {
 }
 
 function SetUp({ replaces, onDone }: { replaces: boolean; onDone: () => void }): JSX.Element {
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState<string | null>(replaces ? '' : null);
   const [begun, setBegun] = useState<Begun | null>(null);
-  const action = useAction(async () => {
-    setBegun(await client.createTotp({ currentPassword: password, ...(code === null ? {} : { code }) }));
-  });
+  const fields = useFields<Proven>(
+    { currentPassword: '', code: replaces ? '' : null },
+    async ({ code, ...given }) => {
+      setBegun(await client.createTotp({ ...given, ...(code === null ? {} : { code }) }));
+    },
+  );
   if (begun) return <Confirmation begun={begun} onDone={onDone} />;
   return (
-    <ActionForm
-      action={action}
-      send={t('app.next')}
-      onSend={() => void action.run()}
-      onCancel={onDone}
-      ready={password !== '' && code?.trim() !== ''}
-    >
-      <Proof password={password} onPassword={setPassword} code={code} onCode={setCode} />
+    <ActionForm action={fields} send={t('app.next')} onCancel={onDone} ready={isProven(fields.values)}>
+      <Proof {...fields} />
     </ActionForm>
   );
 }
 
 function Confirmation({ begun, onDone }: { begun: Begun; onDone: () => void }): JSX.Element {
-  const [code, setCode] = useState('');
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
-  const action = useAction(async () => {
-    const { recoveryCodes } = await client.confirmTotp({ code });
+  const fields = useFields({ code: '' }, async (given) => {
+    const { recoveryCodes } = await client.confirmTotp(given);
     onDone();
     newCodes.value = recoveryCodes;
     await queryClient.invalidateQueries({ queryKey: ['sessions'] });
@@ -134,22 +124,19 @@ function Confirmation({ begun, onDone }: { begun: Begun; onDone: () => void }): 
         <code class="secret">{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
       <ActionForm
-        action={action}
+        action={fields}
         send={t('app.confirm')}
-        onSend={() => void action.run()}
         onCancel={onDone}
-        ready={code.trim() !== ''}
+        ready={fields.values.code.trim() !== ''}
       >
         <TextField
           label={t('app.code')}
-          value={code}
-          onValue={setCode}
+          {...fields.tie('code')}
           autocomplete="one-time-code"
           inputMode="numeric"
           maxLength={10}
           required
           hint={t('passkeys.ends')}
-          error={messageAt(action.fault, '/code')}
         />
       </ActionForm>
     </div>
@@ -169,28 +156,28 @@ function QrCode({ text }: { text: string }): JSX.Element {
 }
 
 function Removal({ onDone }: { onDone: () => void }): JSX.Element {
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const action = useAction(async () => {
-    await client.deleteTotp({ currentPassword: password, code });
+  const fields = useFields<Proven>({ currentPassword: '', code: '' }, async ({ code, ...given }) => {
+    await client.deleteTotp({ ...given, code: code ?? '' });
     await loadUser();
     announce('done.appRemoved');
     onDone();
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('app.removeConfirm')}
-      onSend={() => void action.run()}
       onCancel={onDone}
-      ready={password !== '' && code.trim() !== ''}
+      ready={isProven(fields.values)}
       look="danger"
     >
       <p>{t('app.removeText')}</p>
-      <Proof password={password} onPassword={setPassword} code={code} onCode={setCode} />
+      <Proof {...fields} />
     </ActionForm>
   );
 }
+
+const selectCodes = (): void =>
+  getSelection()?.selectAllChildren(document.querySelector('.codes ol') ?? document.body);
 
 /** The recovery codes that were just made: to be downloaded, printed or copied, once. */
 function NewCodes({ codes }: { codes: string[] }): JSX.Element {
@@ -211,13 +198,17 @@ function NewCodes({ codes }: { codes: string[] }): JSX.Element {
         ))}
       </ol>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => download(text)}>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => download('recovery-codes.txt', 'text/plain', text)}
+        >
           {t('codes.download')}
         </button>
         <button type="button" onClick={() => print()}>
           {t('codes.print')}
         </button>
-        <button type="button" onClick={() => void copy(text)}>
+        <button type="button" onClick={() => void copy(text, selectCodes)}>
           {t('codes.copy')}
         </button>
         <button
@@ -231,23 +222,4 @@ function NewCodes({ codes }: { codes: string[] }): JSX.Element {
       </div>
     </section>
   );
-}
-
-function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'recovery-codes.txt';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** Without HTTPS there is no clipboard, and a browser may refuse it: the codes can be selected. */
-async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    announce('done.copy');
-  } catch {
-    getSelection()?.selectAllChildren(document.querySelector('.codes ol') ?? document.body);
-  }
 }

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { client, type Decision } from '../data/client';
 import { toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { myDecisionsQuery } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { limit } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { TextArea } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
 import { announce, FaultNotice } from '../elements/notice';
@@ -137,8 +137,7 @@ function AppealForm({
   onDone: () => void;
   onCancel?: () => void;
 }): JSX.Element {
-  const [text, setText] = useState('');
-  const action = useAction(async () => {
+  const fields = useFields({ text: '' }, async ({ text }) => {
     try {
       await send(text);
       announce('done.appeal');
@@ -151,20 +150,17 @@ function AppealForm({
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('appeal.send')}
-      onSend={() => void action.run()}
       {...(onCancel && { onCancel })}
-      ready={text.trim() !== ''}
+      ready={fields.values.text.trim() !== ''}
     >
       <TextArea
         label={t('appeal.label')}
         hint={t('appeal.hint')}
         rows={4}
         maxLength={limit('statementMaxLength', 4000)}
-        value={text}
-        onValue={setText}
-        error={messageAt(action.fault, '/text')}
+        {...fields.tie('text')}
       />
     </ActionForm>
   );

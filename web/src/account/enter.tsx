@@ -2,13 +2,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
-import { newKey, useAction } from '../data/action';
 import { client } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { completeLogin, factorMissing, logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
@@ -70,35 +69,25 @@ function LoginForm({
   onDone: () => void;
   onChallenge: (challenge: string) => void;
 }): JSX.Element {
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const action = useAction(async () => {
+  const fields = useFields({ username: '', password: '' }, async ({ username, password }) => {
     const challenge = await logIn(username, password);
     if (challenge === null) onDone();
     else onChallenge(challenge);
   });
   return (
-    <ActionForm
-      action={{ ...action, fault: action.fault ?? refused }}
-      send={t('enter.login')}
-      onSend={() => void action.run()}
-    >
+    <ActionForm action={{ ...fields, fault: fields.fault ?? refused }} send={t('enter.login')}>
       <TextField
         label={t('enter.username')}
-        value={username}
-        onValue={setUsername}
+        {...fields.tie('username')}
         autocomplete="username webauthn"
         required
-        error={messageAt(action.fault, '/username')}
       />
       <TextField
         label={t('enter.password')}
         type="password"
-        value={password}
-        onValue={setPassword}
+        {...fields.tie('password')}
         autocomplete="current-password"
         required
-        error={messageAt(action.fault, '/password')}
       />
     </ActionForm>
   );
@@ -116,8 +105,7 @@ function CodeForm({
   onDone: () => void;
   onBegin: (fault: Fault | null) => void;
 }): JSX.Element {
-  const [code, setCode] = useState('');
-  const action = useAction(async () => {
+  const fields = useFields({ code: '' }, async ({ code }) => {
     try {
       await completeLogin(challenge, code);
     } catch (error) {
@@ -130,13 +118,12 @@ function CodeForm({
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('enter.login')}
-      onSend={() => void action.run()}
       onCancel={() => onBegin(null)}
-      ready={code.trim() !== ''}
+      ready={fields.values.code.trim() !== ''}
     >
-      <CodeField value={code} onValue={setCode} error={messageAt(action.fault, '/code')} />
+      <CodeField {...fields.tie('code')} />
     </ActionForm>
   );
 }
@@ -171,71 +158,56 @@ export function CodeField({
 const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: '' };
 
 export function RegisterPage(): JSX.Element {
-  const [given, setGiven] = useState(EMPTY);
-  const set = (name: keyof typeof EMPTY) => (value: string) => setGiven((all) => ({ ...all, [name]: value }));
-  const action = useAction(
-    async (idempotencyKey: string) => {
+  const fields = useFields(
+    EMPTY,
+    async (given, idempotencyKey) => {
       await client.register(given, { idempotencyKey });
       await logIn(given.username, given.password);
       leave();
     },
     { repeatable: true },
   );
-  const error = (name: keyof typeof EMPTY): string | undefined => messageAt(action.fault, `/${name}`);
-  const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
+  const taken = fields.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
   return (
     <Page title={t('enter.registerTitle')} narrow="form">
-      <ActionForm
-        action={taken ? { ...action, fault: null } : action}
-        send={t('enter.register')}
-        onSend={() => void action.run(newKey())}
-      >
+      <ActionForm action={taken ? { ...fields, fault: null } : fields} send={t('enter.register')}>
         <TextField
           label={t('enter.username')}
-          value={given.username}
-          onValue={set('username')}
+          {...fields.tie('username')}
           autocomplete="username"
           hint={t('enter.usernameHint', { count: limit('usernameMinLength', 4) })}
           required
-          error={taken ?? error('username')}
+          {...(taken && { error: taken })}
         />
         <TextField
           label={t('enter.password')}
           type="password"
-          value={given.password}
-          onValue={set('password')}
+          {...fields.tie('password')}
           autocomplete="new-password"
           hint={t('enter.passwordHint', { count: limit('passwordMinLength', 8) })}
           required
-          error={error('password')}
         />
         <TextField
           label={t('enter.firstName')}
-          value={given.firstName}
-          onValue={set('firstName')}
+          {...fields.tie('firstName')}
           autocomplete="given-name"
           hint={t('enter.firstNameHint')}
           optional
-          error={error('firstName')}
         />
         <TextField
           label={t('enter.lastName')}
-          value={given.lastName}
-          onValue={set('lastName')}
+          {...fields.tie('lastName')}
           autocomplete="family-name"
           hint={t('enter.lastNameHint')}
           optional
-          error={error('lastName')}
         />
         <TextField
           label={t('enter.phone')}
           type="tel"
-          value={given.phone}
-          onValue={set('phone')}
+          {...fields.tie('phone')}
           autocomplete="tel"
           hint={t('enter.phoneHint')}
           optional
-          error={error('phone')}
         />
       </ActionForm>
       <p>

@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../data/action';
 import { type CreatedKey, type CreateKey, client, type Key, type User, valuesOf } from '../data/client';
 import { gone, toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
+import { copy } from '../data/files';
 import { keysQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
 import { limit } from '../data/site';
+import { Deletion } from '../elements/deletion';
 import { Disclosure } from '../elements/disclosure';
-import { Field, Select, TextField } from '../elements/field';
+import { Checks, Field, Select, TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
-import { announce, FaultNotice } from '../elements/notice';
+import { FaultNotice } from '../elements/notice';
 import { hasMessage, message, t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
 import './words';
@@ -76,14 +77,6 @@ export function Keys({ me }: { me: User }): JSX.Element {
 }
 
 function OneKey({ of: key, onDeleted }: { of: Key; onDeleted: () => void }): JSX.Element {
-  const action = useAction(
-    async () => {
-      await gone(client.deleteKey(key.id));
-      onDeleted();
-      await reload();
-    },
-    { repeatable: true },
-  );
   const { expiresAt } = key;
   const expired = expiresAt !== null && expiresAt <= Date.now();
   return (
@@ -104,20 +97,28 @@ function OneKey({ of: key, onDeleted }: { of: Key; onDeleted: () => void }): JSX
             : t(expired ? 'keys.expired' : 'keys.expires', { date: formatDate(expiresAt) })}
         </p>
       </div>
-      <Disclosure label={t('keys.delete')} name={t('keys.deleteNamed', { name: key.name })}>
-        {(close) => (
-          <ActionForm
-            action={action}
-            send={t('keys.confirm')}
-            onSend={() => void action.run()}
-            onCancel={close}
-            look="danger"
-          />
-        )}
-      </Disclosure>
+      <Deletion
+        label={t('keys.delete')}
+        name={t('keys.deleteNamed', { name: key.name })}
+        send={t('keys.confirm')}
+        remove={async () => {
+          await gone(client.deleteKey(key.id));
+          onDeleted();
+          await reload();
+        }}
+      />
     </li>
   );
 }
+
+const NO_KEY = {
+  name: '',
+  scopes: [] as readonly Scope[],
+  /** In days. */
+  expiresAt: '90',
+  // Null until the service requires it: it does some minutes after the login.
+  currentPassword: null as string | null,
+};
 
 function NewKey({
   scopes,
@@ -128,93 +129,61 @@ function NewKey({
   onCancel: () => void;
   onMade: (key: CreatedKey) => void;
 }): JSX.Element {
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set());
-  const [days, setDays] = useState('90');
-  // Null until the service requires it: it does some minutes after the login.
-  const [password, setPassword] = useState<string | null>(null);
   // Not repeated by itself: it may have been made, and then its secret is lost.
-  const action = useAction(async () => {
+  const fields = useFields(NO_KEY, async ({ expiresAt: days, currentPassword, ...given }) => {
     const wanted = {
-      name,
-      scopes: scopes.filter((scope) => chosen.has(scope)),
+      ...given,
+      scopes: [...given.scopes],
       expiresAt: days === '' ? null : Date.now() + Number(days) * DAY,
-      ...(password === null ? {} : { currentPassword: password }),
+      ...(currentPassword === null ? {} : { currentPassword }),
     };
     try {
       const key = await client.createKey(wanted);
       await reload();
       onMade(key);
     } catch (error) {
-      if (toFault(error).slug !== 'login-required' || password !== null) throw error;
-      setPassword('');
+      if (toFault(error).slug !== 'login-required' || currentPassword !== null) throw error;
+      fields.change({ currentPassword: '' });
     }
   });
-  const toggle = (scope: Scope): void => {
-    const next = new Set(chosen);
-    if (!next.delete(scope)) next.add(scope);
-    setChosen(next);
-  };
+  const { name, scopes: chosen, currentPassword } = fields.values;
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('keys.make')}
-      onSend={() => void action.run()}
       onCancel={onCancel}
-      ready={name.trim() !== '' && chosen.size > 0 && password !== ''}
+      ready={name.trim() !== '' && chosen.length > 0 && currentPassword !== ''}
       label={t('keys.create')}
     >
       <TextField
         label={t('keys.name')}
-        value={name}
-        onValue={setName}
+        {...fields.tie('name')}
         hint={t('keys.nameHint')}
         maxLength={limit('keyNameMaxLength', 100)}
-        error={messageAt(action.fault, '/name')}
       />
-      <fieldset>
-        <legend>{t('keys.scopes')}</legend>
-        {scopes.map((scope) => (
-          <label key={scope} class="check">
-            <input type="checkbox" checked={chosen.has(scope)} onChange={() => toggle(scope)} />
-            <span>{scopeText(scope)}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Checks label={t('keys.scopes')} {...fields.tie('scopes')} offered={scopes} textOf={scopeText} />
       <Select
         label={t('keys.lasts')}
-        value={days}
-        onValue={setDays}
+        {...fields.tie('expiresAt')}
         choices={DAYS.map((value) => ({
           value,
           label: value === '' ? t('keys.endless') : t('keys.days', { count: Number(value) }),
         }))}
-        error={messageAt(action.fault, '/expiresAt')}
       />
-      {password !== null && (
+      {currentPassword !== null && (
         <TextField
           label={t('account.currentPassword')}
           type="password"
-          value={password}
-          onValue={setPassword}
+          {...fields.tie('currentPassword')}
           autocomplete="current-password"
           hint={t('keys.password')}
-          error={messageAt(action.fault, '/currentPassword')}
         />
       )}
     </ActionForm>
   );
 }
 
-/** Without HTTPS there is no clipboard, and a browser may refuse it: then the field is there to copy from. */
-async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    announce('done.copy');
-  } catch {
-    document.querySelector<HTMLInputElement>('[data-secret]')?.focus();
-  }
-}
+const selectSecret = (): void => document.querySelector<HTMLInputElement>('[data-secret]')?.focus();
 
 function Secret({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
   return (
@@ -234,7 +203,7 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }): J
         )}
       </Field>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => void copy(secret)}>
+        <button type="button" class="primary" onClick={() => void copy(secret, selectSecret)}>
           {t('keys.copy')}
         </button>
         <button type="button" onClick={onClose}>

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { messageAt } from '../data/faultText';
+import { download } from '../data/files';
 import { dropOutbox } from '../data/kept';
 import { forget, user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
@@ -27,15 +27,7 @@ export function Leaving(): JSX.Element {
 function Export(): JSX.Element {
   const action = useAction(
     async () => {
-      const everything = await client.exportMe();
-      const url = URL.createObjectURL(
-        new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' }),
-      );
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = 'export.json';
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      download('export.json', 'application/json', JSON.stringify(await client.exportMe(), null, 2));
     },
     { repeatable: true },
   );
@@ -64,10 +56,9 @@ function Deletion(): JSX.Element {
 }
 
 function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
-  const [password, setPassword] = useState('');
-  const action = useAction(async () => {
+  const fields = useFields({ currentPassword: '' }, async (given) => {
     const owner = user.peek()?.id;
-    await client.deleteMe({ currentPassword: password });
+    await client.deleteMe(given);
     forget();
     await dropDraft();
     if (owner !== undefined) await dropOutbox(owner);
@@ -76,20 +67,17 @@ function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('deletion.confirm')}
-      onSend={() => void action.run()}
       onCancel={onCancel}
-      ready={password !== ''}
+      ready={fields.values.currentPassword !== ''}
       look="danger"
     >
       <TextField
         label={t('account.currentPassword')}
         type="password"
-        value={password}
-        onValue={setPassword}
+        {...fields.tie('currentPassword')}
         autocomplete="current-password"
-        error={messageAt(action.fault, '/currentPassword')}
       />
     </ActionForm>
   );

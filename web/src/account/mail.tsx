@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { client, type User } from '../data/client';
-import { messageAt } from '../data/faultText';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
@@ -47,38 +46,31 @@ export function MailAddress({ me }: { me: User }): JSX.Element {
 }
 
 function NewAddress({ onDone }: { onDone: () => void }): JSX.Element {
-  const [mail, setMail] = useState('');
-  const [password, setPassword] = useState('');
-  const action = useAction(async () => {
-    user.value = await client.updateMe({ mail, currentPassword: password });
+  const fields = useFields({ mail: '', currentPassword: '' }, async (given) => {
+    user.value = await client.updateMe(given);
     announce('done.verification');
     onDone();
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('form.save')}
-      onSend={() => void action.run()}
       onCancel={onDone}
-      ready={mail !== '' && password !== ''}
+      ready={Object.values(fields.values).every(Boolean)}
     >
       <TextField
         label={t('mail.address')}
-        value={mail}
-        onValue={setMail}
+        {...fields.tie('mail')}
         autocomplete="email"
         hint={t('mail.hint')}
         required
-        error={messageAt(action.fault, '/mail')}
       />
       <TextField
         label={t('account.currentPassword')}
         type="password"
-        value={password}
-        onValue={setPassword}
+        {...fields.tie('currentPassword')}
         autocomplete="current-password"
         required
-        error={messageAt(action.fault, '/currentPassword')}
       />
     </ActionForm>
   );

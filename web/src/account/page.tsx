@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { MeLinks } from '../app/shell';
 import { useAction } from '../data/action';
 import { client, type User } from '../data/client';
-import { messageAt } from '../data/faultText';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Face, Icon, type IconName } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
@@ -61,16 +60,16 @@ const toSettings = (href: string, icon: IconName, title: string, text: string): 
 );
 
 function Profile({ me }: { me: User }): JSX.Element {
-  const [given, setGiven] = useState({ firstName: me.firstName, lastName: me.lastName, phone: me.phone });
-  const action = useAction(
-    async () => {
+  const fields = useFields(
+    { firstName: me.firstName, lastName: me.lastName, phone: me.phone },
+    async (given) => {
       user.value = await client.updateMe(given);
       announce('done.save');
     },
     { repeatable: true },
   );
   const field = (
-    name: keyof typeof given,
+    name: 'firstName' | 'lastName' | 'phone',
     label: string,
     autocomplete: string,
     hint: string,
@@ -78,18 +77,16 @@ function Profile({ me }: { me: User }): JSX.Element {
     <TextField
       label={label}
       hint={hint}
-      value={given[name]}
-      onValue={(value) => setGiven((all) => ({ ...all, [name]: value }))}
+      {...fields.tie(name)}
       autocomplete={autocomplete}
       type={name === 'phone' ? 'tel' : 'text'}
       maxLength={name === 'phone' ? undefined : limit('nameMaxLength', 64)}
-      error={messageAt(action.fault, `/${name}`)}
     />
   );
   return (
     <section aria-labelledby="profile">
       <h2 id="profile">{t('account.profile')}</h2>
-      <ActionForm action={action} send={t('form.save')} onSend={() => void action.run()}>
+      <ActionForm action={fields} send={t('form.save')}>
         {field('firstName', t('enter.firstName'), 'given-name', t('enter.firstNameHint'))}
         {field('lastName', t('enter.lastName'), 'family-name', t('enter.lastNameHint'))}
         {field('phone', t('enter.phone'), 'tel', t('enter.phoneHint'))}

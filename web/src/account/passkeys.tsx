@@ -12,12 +12,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { client, type Passkey } from '../data/client';
 import { type Fault, gone, Refusal, toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { passkeysQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
 import { adopt, loadUser } from '../data/session';
+import { Deletion } from '../elements/deletion';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Icon } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
@@ -169,15 +170,6 @@ export function Passkeys(): JSX.Element {
 }
 
 function OnePasskey({ of: passkey }: { of: Passkey }): JSX.Element {
-  const action = useAction(
-    async () => {
-      await gone(client.deletePasskey(passkey.id));
-      await reload();
-      await loadUser();
-      announce('done.passkeyRemoved');
-    },
-    { repeatable: true },
-  );
   return (
     <li>
       <div>
@@ -190,27 +182,29 @@ function OnePasskey({ of: passkey }: { of: Passkey }): JSX.Element {
             : t('sessions.used', { date: formatMoment(passkey.lastUsedAt) })}
         </p>
       </div>
-      <Disclosure label={t('passkeys.remove')} name={t('passkeys.removeNamed', { name: passkey.name })}>
-        {(close) => (
-          <ActionForm
-            action={action}
-            send={t('passkeys.confirm')}
-            onSend={() => void action.run()}
-            onCancel={close}
-            look="danger"
-          />
-        )}
-      </Disclosure>
+      <Deletion
+        label={t('passkeys.remove')}
+        name={t('passkeys.removeNamed', { name: passkey.name })}
+        send={t('passkeys.confirm')}
+        remove={async () => {
+          await gone(client.deletePasskey(passkey.id));
+          await reload();
+          await loadUser();
+          announce('done.passkeyRemoved');
+        }}
+      />
     </li>
   );
 }
 
 /** The password is needed where the login was long ago. */
 function NewPasskey({ onDone }: { onDone: () => void }): JSX.Element {
-  const [name, setName] = useState(browserName(navigator.userAgent).slice(0, 60));
-  const [password, setPassword] = useState<string | null>(null);
-  const action = useAction(async () => {
-    const options = await begun(password, () => setPassword(''));
+  const empty = {
+    name: browserName(navigator.userAgent).slice(0, 60),
+    currentPassword: null as string | null,
+  };
+  const fields = useFields(empty, async ({ name, currentPassword }) => {
+    const options = await begun(currentPassword, () => fields.change({ currentPassword: '' }));
     if (options === null) return;
     let made: Awaited<ReturnType<typeof startRegistration>>;
     try {
@@ -235,28 +229,23 @@ function NewPasskey({ onDone }: { onDone: () => void }): JSX.Element {
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('passkeys.make')}
-      onSend={() => void action.run()}
       onCancel={onDone}
-      ready={name.trim() !== '' && password !== ''}
+      ready={fields.values.name.trim() !== '' && fields.values.currentPassword !== ''}
     >
       <TextField
         label={t('passkeys.name')}
-        value={name}
-        onValue={setName}
+        {...fields.tie('name')}
         hint={t('passkeys.nameHint')}
         maxLength={100}
-        error={messageAt(action.fault, '/name')}
       />
-      {password !== null && (
+      {fields.values.currentPassword !== null && (
         <TextField
           label={t('account.currentPassword')}
           type="password"
-          value={password}
-          onValue={setPassword}
+          {...fields.tie('currentPassword')}
           autocomplete="current-password"
-          error={messageAt(action.fault, '/currentPassword')}
         />
       )}
       <p class="faint">{t('passkeys.ends')}</p>

@@ -5,6 +5,7 @@ import { client, type Preferences, valuesOf } from '../data/client';
 import { toFault } from '../data/fault';
 import { preferencesQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
+import { Check } from '../elements/field';
 import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { message, t } from '../i18n';
@@ -96,15 +97,12 @@ function Choices(): JSX.Element {
           ))}
         </tbody>
       </table>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={data.message.text}
-          disabled={!data.message.mail}
-          onChange={(event) => void action.run('message', 'text', event.currentTarget.checked)}
-        />
-        <span>{t('preferences.text')}</span>
-      </label>
+      <Check
+        label={t('preferences.text')}
+        value={data.message.text}
+        onValue={(on) => void action.run('message', 'text', on)}
+        disabled={!data.message.mail}
+      />
       <FaultNotice fault={action.fault} limited={action.limited} />
     </>
   );

@@ -5,10 +5,10 @@ import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { adopt, forget, user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
@@ -18,10 +18,9 @@ import { BrokenLink, useToken } from './linkToken';
 import './words';
 
 export function ForgotPage(): JSX.Element {
-  const [username, setUsername] = useState('');
   const [sent, setSent] = useState(false);
-  const action = useAction(async () => {
-    await client.forgotPassword({ username });
+  const fields = useFields({ username: '' }, async (given) => {
+    await client.forgotPassword(given);
     setSent(true);
   });
   if (sent) {
@@ -35,20 +34,8 @@ export function ForgotPage(): JSX.Element {
   return (
     <Page title={t('forgot.title')} narrow="form">
       <p>{t('forgot.text')}</p>
-      <ActionForm
-        action={action}
-        send={t('forgot.send')}
-        onSend={() => void action.run()}
-        ready={username !== ''}
-      >
-        <TextField
-          label={t('enter.username')}
-          value={username}
-          onValue={setUsername}
-          autocomplete="username"
-          required
-          error={messageAt(action.fault, '/username')}
-        />
+      <ActionForm action={fields} send={t('forgot.send')} ready={fields.values.username !== ''}>
+        <TextField label={t('enter.username')} {...fields.tie('username')} autocomplete="username" required />
       </ActionForm>
       <BackToLogin />
     </Page>
@@ -68,22 +55,20 @@ export function ResetPage(): JSX.Element {
   return <Reset key={token} token={token} />;
 }
 
-function Reset({ token }: { token: string | null }): JSX.Element {
-  const [password, setPassword] = useState('');
+const NO_PASSWORD = {
+  newPassword: '',
   // Null until the service requires one: it does for accounts with an authenticator app.
-  const [code, setCode] = useState<string | null>(null);
-  const [endKeys, setEndKeys] = useState(false);
-  const action = useAction(async (secret: string) => {
+  code: null as string | null,
+  endKeys: false,
+};
+
+function Reset({ token }: { token: string | null }): JSX.Element {
+  const fields = useFields(NO_PASSWORD, async ({ code, ...given }) => {
     try {
-      await client.resetPassword({
-        token: secret,
-        newPassword: password,
-        endKeys,
-        ...(code === null ? {} : { code }),
-      });
+      await client.resetPassword({ token: token ?? '', ...given, ...(code === null ? {} : { code }) });
     } catch (error) {
       if (toFault(error).slug !== 'second-factor-required') throw error;
-      setCode('');
+      fields.change({ code: '' });
       return;
     }
     // All sessions of that account have ended; another account may be logged in here.
@@ -91,30 +76,25 @@ function Reset({ token }: { token: string | null }): JSX.Element {
     navigate('/account/login', { replace: true });
     announce('done.password');
   });
-  if (token === null || action.fault?.slug === 'invalid-token')
+  if (token === null || fields.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('reset.title')} again="/account/forgot" text={t('forgot.again')} />;
   return (
     <Page title={t('reset.title')} narrow="form">
       <ActionForm
-        action={action}
+        action={fields}
         send={t('account.changePassword')}
-        onSend={() => void action.run(token)}
-        ready={password !== '' && code?.trim() !== ''}
+        ready={fields.values.newPassword !== '' && fields.values.code?.trim() !== ''}
       >
         <TextField
           label={t('account.newPassword')}
           type="password"
-          value={password}
-          onValue={setPassword}
+          {...fields.tie('newPassword')}
           autocomplete="new-password"
           hint={t('enter.passwordHint', { count: limit('passwordMinLength', 8) })}
           required
-          error={messageAt(action.fault, '/newPassword')}
         />
-        {code !== null && (
-          <CodeField value={code} onValue={setCode} error={messageAt(action.fault, '/code')} />
-        )}
-        <EndKeys value={endKeys} onValue={setEndKeys} />
+        {fields.values.code !== null && <CodeField {...fields.tie('code')} />}
+        <EndKeys {...fields.tie('endKeys')} />
         <p class="faint">{t('reset.ends')}</p>
       </ActionForm>
     </Page>
@@ -150,8 +130,8 @@ export function VerifyPage(): JSX.Element {
 
 function Verify({ token }: { token: string | null }): JSX.Element {
   const [done, setDone] = useState(false);
-  const action = useAction(async (secret: string) => {
-    await client.verifyMail({ token: secret });
+  const action = useAction(async () => {
+    await client.verifyMail({ token: token ?? '' });
     history.replaceState(null, '');
     setDone(true);
     if (user.peek()) void adopt().catch(() => undefined); // The next page load asks again.
@@ -171,7 +151,7 @@ function Verify({ token }: { token: string | null }): JSX.Element {
   return (
     <Page title={t('verify.title')} narrow="form">
       <p>{t('verify.text')}</p>
-      <ActionForm action={action} send={t('verify.confirm')} onSend={() => void action.run(token)} />
+      <ActionForm action={action} send={t('verify.confirm')} />
     </Page>
   );
 }
@@ -180,9 +160,8 @@ function Verify({ token }: { token: string | null }): JSX.Element {
 export function NotMePage(): JSX.Element {
   const token = useToken();
   const [done, setDone] = useState(false);
-  const [endKeys, setEndKeys] = useState(false);
-  const action = useAction(async (secret: string) => {
-    await client.reportLogin({ token: secret, endKeys });
+  const fields = useFields({ endKeys: false }, async (given) => {
+    await client.reportLogin({ token: token ?? '', ...given });
     history.replaceState(null, '');
     forget();
     setDone(true);
@@ -195,18 +174,13 @@ export function NotMePage(): JSX.Element {
       </Page>
     );
   }
-  if (token === null || action.fault?.slug === 'invalid-token')
+  if (token === null || fields.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('notMe.title')} again="/account/forgot" text={t('notMe.again')} />;
   return (
     <Page title={t('notMe.title')} narrow="form">
       <p>{t('notMe.text')}</p>
-      <ActionForm
-        action={action}
-        send={t('notMe.confirm')}
-        onSend={() => void action.run(token)}
-        look="danger"
-      >
-        <EndKeys value={endKeys} onValue={setEndKeys} />
+      <ActionForm action={fields} send={t('notMe.confirm')} look="danger">
+        <EndKeys {...fields.tie('endKeys')} />
       </ActionForm>
     </Page>
   );

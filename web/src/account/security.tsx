@@ -1,11 +1,10 @@
 /** What protects the account: its password, passkeys, authenticator app, sessions and keys. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { useAction } from '../data/action';
+import { useEffect } from 'preact/hooks';
 import { client } from '../data/client';
-import { messageAt } from '../data/faultText';
 import { factorMissing, user } from '../data/session';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
@@ -55,40 +54,32 @@ export function SecurityPage(): JSX.Element {
 }
 
 function NewPassword({ username }: { username: string }): JSX.Element {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const action = useAction(async () => {
-    await client.changePassword({ currentPassword: current, newPassword: next });
-    setCurrent('');
-    setNext('');
+  const fields = useFields({ currentPassword: '', newPassword: '' }, async (given) => {
+    await client.changePassword(given);
+    fields.change({ currentPassword: '', newPassword: '' });
     announce('done.password');
   });
   return (
     <section aria-labelledby="new-password">
       <h2 id="new-password">{t('account.password')}</h2>
       <ActionForm
-        action={action}
+        action={fields}
         send={t('account.changePassword')}
-        onSend={() => void action.run()}
-        ready={current !== '' && next !== ''}
+        ready={Object.values(fields.values).every(Boolean)}
       >
         <input type="hidden" autocomplete="username" value={username} />
         <TextField
           label={t('account.currentPassword')}
           type="password"
-          value={current}
-          onValue={setCurrent}
+          {...fields.tie('currentPassword')}
           autocomplete="current-password"
-          error={messageAt(action.fault, '/currentPassword')}
         />
         <TextField
           label={t('account.newPassword')}
           type="password"
-          value={next}
-          onValue={setNext}
+          {...fields.tie('newPassword')}
           autocomplete="new-password"
           hint={t('account.passwordEnds')}
-          error={messageAt(action.fault, '/newPassword')}
         />
       </ActionForm>
     </section>

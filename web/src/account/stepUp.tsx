@@ -1,11 +1,12 @@
 /** Proves the second factor again, for what needs one of the last five minutes. */
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { user } from '../data/session';
 import { stepUp } from '../data/stepUp';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Icon } from '../elements/icon';
 import { FaultNotice } from '../elements/notice';
@@ -17,7 +18,6 @@ import './words';
 export function StepUpDialog(): JSX.Element | null {
   const asked = stepUp.value;
   const box = useRef<HTMLDialogElement>(null);
-  const [code, setCode] = useState('');
   useEffect(() => {
     if (!box.current?.open) box.current?.showModal();
   }, []);
@@ -29,8 +29,8 @@ export function StepUpDialog(): JSX.Element | null {
     if (old) void client.endMySession(old.id).catch(() => undefined); // It ends by itself, later.
     asked?.done(true);
   };
-  const byCode = useAction(async (challenge: string) => {
-    await replacing(() => client.completeLogin({ challenge, code }));
+  const byCode = useFields({ code: '' }, async ({ code }) => {
+    await replacing(() => client.completeLogin({ challenge: asked?.challenge ?? '', code }));
   });
   const byPasskey = useAction(async () => {
     await replacing(() => enterByPasskey({ only: user.peek()?.id ?? 0 }));
@@ -53,11 +53,10 @@ export function StepUpDialog(): JSX.Element | null {
         <ActionForm
           action={byCode}
           send={t('stepUp.prove')}
-          onSend={() => void byCode.run(challenge)}
           onCancel={() => done(false)}
-          ready={code.trim() !== ''}
+          ready={byCode.values.code.trim() !== ''}
         >
-          <CodeField value={code} onValue={setCode} />
+          <CodeField {...byCode.tie('code')} />
         </ActionForm>
       )}
       {browserSupportsWebAuthn() && (

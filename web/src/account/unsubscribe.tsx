@@ -31,12 +31,7 @@ function Unsubscribe({ token }: { token: string }): JSX.Element {
       ) : (
         <>
           <p>{t('unsubscribe.text')}</p>
-          <ActionForm
-            action={action}
-            send={t('unsubscribe.confirm')}
-            onSend={() => void action.run()}
-            ready={token !== ''}
-          />
+          <ActionForm action={action} send={t('unsubscribe.confirm')} ready={token !== ''} />
         </>
       )}
       <p>

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { loginAddress } from '../account/enterFirst';
 import { navigate } from '../app/router';
-import { useAction } from '../data/action';
 import { type CreateReport, client, type ReportReason, valuesOf } from '../data/client';
-import { messageAt } from '../data/faultText';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { Select, TextArea } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
@@ -55,11 +53,11 @@ export function ReportForm({
   report: (given: CreateReport) => Promise<unknown>;
   onDone: () => void;
 }): JSX.Element {
-  const [reason, setReason] = useState<CreateReport['reason'] | null>(null);
-  const [text, setText] = useState('');
-  const action = useAction(
-    async (given: CreateReport) => {
-      await report(given);
+  const fields = useFields<{ reason: ReportReason | ''; text: string }>(
+    { reason: '', text: '' },
+    async ({ reason, text }) => {
+      if (reason === '') return;
+      await report({ reason, text });
       announce('done.report');
       onDone();
     },
@@ -69,31 +67,26 @@ export function ReportForm({
   return (
     <ActionForm
       label={t('report.title')}
-      action={action}
+      action={fields}
       send={t('report.send')}
-      onSend={() => reason && void action.run({ reason, text })}
       onCancel={onDone}
-      ready={reason !== null}
+      ready={fields.values.reason !== ''}
     >
       <Select
         label={t('report.reason')}
-        value={reason ?? ''}
-        onValue={(value) => setReason(REASONS.find((one) => one === value) ?? null)}
+        {...fields.tie('reason')}
         choices={[
           { value: '', label: t('form.choose') },
           ...REASONS.map((value) => ({ value, label: t(`reason.${value}`) })),
         ]}
-        error={messageAt(action.fault, '/reason')}
       />
       <TextArea
         label={t('report.text')}
         hint={t('report.hint')}
         rows={3}
         maxLength={limit('reportMaxLength', 2000)}
-        value={text}
-        onValue={setText}
+        {...fields.tie('text')}
         optional
-        error={messageAt(action.fault, '/text')}
       />
     </ActionForm>
   );

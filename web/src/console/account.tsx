@@ -1,17 +1,15 @@
 /** One account: who it is, how it logs in, what was reported and decided about it. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { browserName } from '../account/sessions';
-import { useAction } from '../data/action';
 import { type Account, client, type Role, valuesOf } from '../data/client';
-import { toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { queryClient, useQuery } from '../data/query';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { Select, TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
-import { announce, FaultNotice } from '../elements/notice';
+import { Loaded } from '../elements/listing';
+import { announce } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 import { DecisionText } from '../review/decision';
@@ -22,9 +20,7 @@ import '../account/words';
 const ROLES = valuesOf<Role>({ USER: true, MODERATOR: true, ADMIN: true });
 
 export function AccountById({ id }: { id: number }): JSX.Element {
-  const { data, error } = useQuery(accountQuery(id));
-  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
-  return <Shown of={data} />;
+  return <Loaded result={useQuery(accountQuery(id))}>{(account) => <Shown of={account} />}</Loaded>;
 }
 
 function Shown({ of: account }: { of: Account }): JSX.Element {
@@ -132,11 +128,10 @@ function Part({
 }
 
 function RoleForm({ account, onDone }: { account: Account; onDone: () => void }): JSX.Element {
-  const [role, setRole] = useState<Role>(account.role);
-  const [password, setPassword] = useState('');
-  const action = useAction(
-    async () => {
-      await client.updateUser(account.id, { role, currentPassword: password });
+  const fields = useFields(
+    { role: account.role, currentPassword: '' },
+    async (given) => {
+      await client.updateUser(account.id, given);
       void queryClient.invalidateQueries({ queryKey: ['accounts'] });
       await forgetConsole('account', account.id);
       announce('console.roleChanged');
@@ -146,26 +141,21 @@ function RoleForm({ account, onDone }: { account: Account; onDone: () => void })
   );
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('console.changeRole')}
-      onSend={() => void action.run()}
       onCancel={onDone}
-      ready={password !== '' && role !== account.role}
+      ready={fields.values.currentPassword !== '' && fields.values.role !== account.role}
     >
       <Select
         label={t('console.role')}
-        value={role}
-        onValue={(value) => setRole(ROLES.find((one) => one === value) ?? account.role)}
+        {...fields.tie('role')}
         choices={ROLES.map((value) => ({ value, label: t(`console.role.${value}`) }))}
-        error={messageAt(action.fault, '/role')}
       />
       <TextField
         label={t('console.ownPassword')}
         type="password"
         autocomplete="current-password"
-        value={password}
-        onValue={setPassword}
-        error={messageAt(action.fault, '/currentPassword')}
+        {...fields.tie('currentPassword')}
       />
     </ActionForm>
   );

@@ -1,50 +1,32 @@
 /** Accounts, found by their names, and the actions of administrators. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { address, navigate } from '../app/router';
 import { newKey, useAction } from '../data/action';
 import { type AccountSummary, client } from '../data/client';
-import { accountsQuery, forgetLists } from '../data/queries';
+import { type AccountsQuery, accountsQuery, forgetLists } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
-import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
+import { asWords, type Filters, ListPage } from './listPage';
 import { forgetConsole } from './queries';
 import '../account/words';
 
+const FILTERS: Filters<AccountsQuery> = { q: { label: 'accounts.search', read: asWords } };
+
 export function Accounts(): JSX.Element {
-  // In the address, so that a reload shows the same result.
-  const query = address.value.searchParams.get('q') ?? '';
-  const [words, setWords] = useState(query);
-  return (
-    <section aria-label={t('accounts.title')}>
-      <form
-        class="console-filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const q = words.trim();
-          navigate(`/console/accounts${q && `?q=${encodeURIComponent(q)}`}`, { keep: true });
-        }}
-      >
-        <TextField label={t('accounts.search')} value={words} onValue={setWords} />
-        <button type="submit">{t('search.button')}</button>
-      </form>
-      <Found words={query} />
-    </section>
-  );
+  return <ListPage label={t('accounts.title')} filters={FILTERS} list={Found} />;
 }
 
-function Found({ words }: { words: string }): JSX.Element {
-  const result = usePages(accountsQuery(words));
+function Found({ query }: { query: AccountsQuery }): JSX.Element {
   return (
     <Listing
-      result={result}
+      result={usePages(accountsQuery(query))}
       look="console-list accounts"
       none={t('accounts.none')}
       each={(account: AccountSummary) => <Row key={account.id} account={account} />}
@@ -131,9 +113,9 @@ function Restoration({ account: { id, email } }: { account: AccountSummary }): J
 }
 
 function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Element {
-  const [reasons, setReasons] = useState(NO_REASONS);
-  const action = useAction(
-    async (idempotencyKey: string) => {
+  const fields = useFields(
+    NO_REASONS,
+    async (reasons, idempotencyKey) => {
       await client.suspendUser(id, toStatement(reasons, true), { idempotencyKey });
       again();
       announce('done.suspend');
@@ -143,14 +125,13 @@ function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Ele
   );
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('accounts.suspend')}
-      onSend={() => void action.run(newKey())}
       onCancel={onDone}
-      ready={reasons.explanation.trim() !== ''}
+      ready={fields.values.explanation.trim() !== ''}
       look="danger"
     >
-      <ReasonFields reasons={reasons} onChange={setReasons} suspends fault={action.fault} />
+      <ReasonFields {...fields} suspends />
     </ActionForm>
   );
 }

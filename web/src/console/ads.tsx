@@ -10,18 +10,20 @@ import {
   type Status,
   valuesOf,
 } from '../data/client';
+import { download } from '../data/files';
 import { usePages } from '../data/query';
 import { currency } from '../data/site';
-import { Select, TextField } from '../elements/field';
+import { Check, Select } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment, formatPrice } from '../i18n/format';
 import { ModeratedPicture } from '../review/picture';
-import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
-import { adsTable, download } from './files';
-import { Filters, given } from './filters';
+import { NO_REASONS, ReasonFields, type Reasons, toStatement } from '../review/reasons';
+import { adsTable } from './files';
+import { asId, asWords, type Filters, ListPage, oneOf } from './listPage';
 import { type AdsQuery, allAdsQuery, forgetConsole } from './queries';
 
 const STATUSES = valuesOf<Status>({
@@ -34,46 +36,20 @@ const STATUSES = valuesOf<Status>({
   suspended: true,
   removed: true,
 });
-const NAMES = ['q', 'status', 'author'] as const;
 
-function queryOf({ q, status, author }: Record<string, string>): AdsQuery {
-  const chosen = STATUSES.find((one) => one === status);
-  return {
-    ...(q ? { q } : {}),
-    ...(chosen ? { status: chosen } : {}),
-    ...(author && /^\d+$/.test(author) ? { author: Number(author) } : {}),
-  };
-}
+const FILTERS: Filters<AdsQuery> = {
+  q: { label: 'console.find', read: asWords },
+  status: {
+    label: 'console.status',
+    choices: STATUSES,
+    called: (status) => t(`status.${status as Status}`),
+    read: oneOf(STATUSES),
+  },
+  author: { label: 'console.author', inputMode: 'numeric', read: asId },
+};
 
 export function AdsPart(): JSX.Element {
-  const query = queryOf(given(NAMES));
-  return (
-    <>
-      <Filters label={t('console.ads')} names={NAMES}>
-        {(values, set) => (
-          <>
-            <TextField label={t('console.find')} value={values.q ?? ''} onValue={set('q')} />
-            <Select
-              label={t('console.status')}
-              value={values.status ?? ''}
-              onValue={set('status')}
-              choices={[
-                { value: '', label: t('console.any') },
-                ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
-              ]}
-            />
-            <TextField
-              label={t('console.author')}
-              value={values.author ?? ''}
-              onValue={set('author')}
-              inputMode="numeric"
-            />
-          </>
-        )}
-      </Filters>
-      <Found key={JSON.stringify(query)} query={query} />
-    </>
-  );
+  return <ListPage label={t('console.ads')} filters={FILTERS} list={Found} />;
 }
 
 function Found({ query }: { query: AdsQuery }): JSX.Element {
@@ -89,15 +65,12 @@ function Found({ query }: { query: AdsQuery }): JSX.Element {
   return (
     <>
       <div class="console-bar">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={all}
-            disabled={listed.length === 0}
-            onChange={() => setChosen(new Map(all ? [] : listed.map((ad) => [ad.pk, ad])))}
-          />
-          <span>{t('console.chooseAll')}</span>
-        </label>
+        <Check
+          label={t('console.chooseAll')}
+          value={all}
+          onValue={(on) => setChosen(new Map(on ? listed.map((ad) => [ad.pk, ad]) : []))}
+          disabled={listed.length === 0}
+        />
         <ExportButton query={query} nothing={listed.length === 0} />
       </div>
       <div role="status">{outcome && <Done of={outcome} />}</div>
@@ -209,12 +182,16 @@ const AT_ONCE = 100;
 
 /** The reasons, then what would happen by the service's own check, then the same in earnest. */
 function BulkForm({ ads, onDone }: { ads: Ad[]; onDone: (outcome: Outcome) => void }): JSX.Element {
-  const [action, setAction] = useState<Action>('suspendAd');
-  const [reasons, setReasons] = useState(NO_REASONS);
   const [foreseen, setForeseen] = useState<Outcome | null>(null);
   const chosen = ads.map(({ pk }) => pk).join();
+  const fields = useFields<Reasons & { action: Action }>({ action: 'suspendAd', ...NO_REASONS }, async () => {
+    if (!foreseen) return setForeseen(await carryOut(true));
+    onDone(await carryOut(false));
+    await forgetConsole('ads');
+  });
+  const { action, ...reasons } = fields.values;
   // What was checked is what is carried out.
-  useEffect(() => setForeseen(null), [action, reasons, chosen]);
+  useEffect(() => setForeseen(null), [fields.values, chosen]);
   const hides = action === 'suspendAd';
   const carryOut = async (dryRun: boolean): Promise<Outcome> => {
     const outcome: Outcome = { action, changed: 0, skipped: [] };
@@ -232,35 +209,26 @@ function BulkForm({ ads, onDone }: { ads: Ad[]; onDone: (outcome: Outcome) => vo
     }
     return outcome;
   };
-  const sending = useAction(async () => {
-    if (!foreseen) return setForeseen(await carryOut(true));
-    onDone(await carryOut(false));
-    await forgetConsole('ads');
-  });
   const count = foreseen?.changed ?? 0;
   return (
     <section class="panel" aria-label={t('console.chosen', { count: ads.length })}>
       <ActionForm
-        action={sending}
+        action={fields}
         send={foreseen ? t(hides ? 'console.hideAds' : 'console.showAds', { count }) : t('console.preview')}
         look={foreseen && hides ? 'danger' : 'primary'}
-        onSend={() => void sending.run()}
         ready={foreseen ? count > 0 : !hides || reasons.explanation.trim() !== ''}
         {...(foreseen ? { onCancel: () => setForeseen(null) } : {})}
       >
         <h2>{t('console.chosen', { count: ads.length })}</h2>
         <Select
           label={t('decide.action')}
-          value={action}
-          onValue={(value) => setAction(value === 'restore' ? 'restore' : 'suspendAd')}
+          {...fields.tie('action')}
           choices={[
             { value: 'suspendAd', label: t('console.suspendAds') },
             { value: 'restore', label: t('console.restoreAds') },
           ]}
         />
-        {hides && (
-          <ReasonFields reasons={reasons} onChange={setReasons} suspends={false} fault={sending.fault} />
-        )}
+        {hides && <ReasonFields {...fields} suspends={false} />}
         <div role="status">
           {foreseen && (
             <>

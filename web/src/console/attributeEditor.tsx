@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { newKey } from '../data/action';
-import { Select, TextField } from '../elements/field';
+import { Check, Select, TextField } from '../elements/field';
+import { tiesOf } from '../elements/fields';
 import { Icon } from '../elements/icon';
 import { t } from '../i18n';
 import { type AttributeForm, type OptionForm, TYPES } from './definition';
@@ -19,32 +20,22 @@ export function AttributeEditor({
   onRemove: () => void;
   error: (name: string) => string | undefined;
 }): JSX.Element {
-  const set = <Name extends keyof AttributeForm>(name: Name, value: AttributeForm[Name]): void =>
-    onChange({ ...attribute, [name]: value });
-  const text = (name: 'name' | 'unit' | 'minimum' | 'maximum', label: string): JSX.Element => (
-    <TextField
-      label={label}
-      value={attribute[name]}
-      onValue={(value) => set(name, value)}
-      error={error(name)}
-    />
-  );
+  const change = (part: Partial<AttributeForm>): void => onChange({ ...attribute, ...part });
+  const tie = tiesOf(attribute, change, error);
   const number = attribute.type === 'integer' || attribute.type === 'number';
   return (
     <fieldset class="attribute-editor">
       <legend>{attribute.label || attribute.name || t('admin.newAttribute')}</legend>
       <div class="grid">
-        {text('name', t('admin.attributeName'))}
+        <TextField label={t('admin.attributeName')} {...tie('name')} />
         <Select
           label={t('admin.type')}
-          value={attribute.type}
-          onValue={(value) => set('type', TYPES.find((type) => type === value) ?? 'string')}
+          {...tie('type')}
           choices={TYPES.map((value) => ({ value, label: t(`admin.type.${value}`) }))}
-          error={error('type')}
         />
-        {number && text('unit', t('admin.unit'))}
-        {number && text('minimum', t('admin.minimum'))}
-        {number && text('maximum', t('admin.maximum'))}
+        {number && <TextField label={t('admin.unit')} {...tie('unit')} />}
+        {number && <TextField label={t('admin.minimum')} {...tie('minimum')} />}
+        {number && <TextField label={t('admin.maximum')} {...tie('maximum')} />}
       </div>
       <LanguageTabs others={attribute.labels}>
         {(tag, isMain) => (
@@ -53,7 +44,7 @@ export function AttributeEditor({
               label={t('admin.labelIn')}
               value={isMain ? attribute.label : (attribute.labels[tag] ?? '')}
               onValue={(value) =>
-                isMain ? set('label', value) : set('labels', { ...attribute.labels, [tag]: value })
+                change(isMain ? { label: value } : { labels: { ...attribute.labels, [tag]: value } })
               }
               error={error(isMain ? 'label' : `labels/${tag}`) ?? error('labels')}
             />
@@ -61,7 +52,7 @@ export function AttributeEditor({
               <Options
                 options={attribute.options}
                 tag={isMain ? null : tag}
-                onChange={(options) => set('options', options)}
+                onChange={(options) => change({ options })}
                 error={error}
               />
             )}
@@ -69,15 +60,12 @@ export function AttributeEditor({
         )}
       </LanguageTabs>
       {SWITCHES.map((name) => (
-        <label class="check" key={name}>
-          <input
-            type="checkbox"
-            checked={attribute[name]}
-            disabled={attribute.type === 'string' && name !== 'required'}
-            onChange={(event) => set(name, event.currentTarget.checked)}
-          />
-          <span>{t(`admin.${name}`)}</span>
-        </label>
+        <Check
+          key={name}
+          label={t(`admin.${name}`)}
+          {...tie(name)}
+          disabled={attribute.type === 'string' && name !== 'required'}
+        />
       ))}
       <button type="button" class="plain" onClick={onRemove}>
         {t('admin.removeAttribute')}

@@ -2,11 +2,10 @@
 import type { JSX } from 'preact';
 import { type AuditEvent, type AuditKind, valuesOf } from '../data/client';
 import { usePages } from '../data/query';
-import { Select, TextField } from '../elements/field';
 import { Listing } from '../elements/listing';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
-import { Filters, given } from './filters';
+import { asId, type Filters, ListPage, oneOf } from './listPage';
 import { type AuditQuery, auditQuery } from './queries';
 
 const KINDS = valuesOf<AuditKind>({
@@ -49,71 +48,30 @@ const KINDS = valuesOf<AuditKind>({
   foreign_comment_changed: true,
   foreign_comment_deleted: true,
 });
-const NAMES = ['kind', 'actor', 'user', 'ad', 'before'] as const;
 
-function queryOf({ kind, actor, user, ad, before }: Record<string, string>): AuditQuery {
-  const chosen = KINDS.find((one) => one === kind);
-  const moment = before ? Date.parse(before) : Number.NaN;
-  const id = (text: string | undefined): number | undefined =>
-    text && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
-  const found = {
-    kind: chosen,
-    actor: actor && /^(operator|[1-9]\d*)$/.test(actor) ? actor : undefined,
-    user: id(user),
-    ad: id(ad),
-    before: moment > 0 ? moment : undefined,
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
-}
+const FILTERS: Filters<AuditQuery> = {
+  kind: { label: 'console.kind', choices: KINDS, read: oneOf(KINDS) },
+  actor: {
+    label: 'console.actor',
+    read: (text) => (/^(operator|[1-9]\d*)$/.test(text) ? text : undefined),
+  },
+  user: { label: 'console.aboutUser', inputMode: 'numeric', read: asId },
+  ad: { label: 'console.aboutAd', inputMode: 'numeric', read: asId },
+  before: {
+    label: 'console.before',
+    type: 'date',
+    read: (text) => (Date.parse(text) > 0 ? Date.parse(text) : undefined),
+  },
+};
 
 export function Audit(): JSX.Element {
-  const query = queryOf(given(NAMES));
-  return (
-    <>
-      <Filters label={t('console.audit')} names={NAMES}>
-        {(values, set) => (
-          <>
-            <Select
-              label={t('console.kind')}
-              value={values.kind ?? ''}
-              onValue={set('kind')}
-              choices={[
-                { value: '', label: t('console.any') },
-                ...KINDS.map((value) => ({ value, label: value })),
-              ]}
-            />
-            <TextField label={t('console.actor')} value={values.actor ?? ''} onValue={set('actor')} />
-            <TextField
-              label={t('console.aboutUser')}
-              value={values.user ?? ''}
-              onValue={set('user')}
-              inputMode="numeric"
-            />
-            <TextField
-              label={t('console.aboutAd')}
-              value={values.ad ?? ''}
-              onValue={set('ad')}
-              inputMode="numeric"
-            />
-            <TextField
-              label={t('console.before')}
-              type="date"
-              value={values.before ?? ''}
-              onValue={set('before')}
-            />
-          </>
-        )}
-      </Filters>
-      <Events key={JSON.stringify(query)} query={query} />
-    </>
-  );
+  return <ListPage label={t('console.audit')} filters={FILTERS} list={Events} />;
 }
 
 function Events({ query }: { query: AuditQuery }): JSX.Element {
-  const result = usePages(auditQuery(query));
   return (
     <Listing
-      result={result}
+      result={usePages(auditQuery(query))}
       look="console-list"
       none={t('console.noEvents')}
       each={(event: AuditEvent) => <Row key={event.id} of={event} />}

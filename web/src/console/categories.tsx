@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../data/action';
 import { type Category, client } from '../data/client';
 import { gone } from '../data/fault';
+import { download } from '../data/files';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { useQuery } from '../data/query';
 import { Icon } from '../elements/icon';
@@ -14,8 +15,7 @@ import { ancestors } from '../results/categoryTree';
 import { CategoryEditor } from './categoryEditor';
 import { Import } from './categoryImport';
 import { placed, written } from './definition';
-import { download } from './files';
-import { Deletion } from './operation';
+import { NamedDeletion } from './operation';
 
 export function Categories(): JSX.Element {
   const categories = useQuery(categoriesQuery()).data ?? [];
@@ -109,7 +109,7 @@ function Row({
         <button type="button" aria-label={t('admin.edit', { name })} onClick={onEdit}>
           {t('step.edit')}
         </button>
-        <Deletion
+        <NamedDeletion
           name={name}
           remove={async () => {
             await gone(client.deleteCategory(category.slug));

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { newKey, useAction } from '../data/action';
+import { newKey } from '../data/action';
 import { type Category, client } from '../data/client';
 import { messageAt } from '../data/faultText';
 import { forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
 import { Select, TextArea, TextField } from '../elements/field';
-import { announce, FaultNotice } from '../elements/notice';
+import { type Fields, useFields } from '../elements/fields';
+import { ActionForm } from '../elements/form';
+import { announce } from '../elements/notice';
 import { named, t } from '../i18n';
 import { ancestors } from '../results/categoryTree';
 import { AttributeEditor } from './attributeEditor';
@@ -28,9 +29,9 @@ export function CategoryEditor({
   categories: Category[];
   onDone: () => void;
 }): JSX.Element {
-  const [form, setForm] = useState(() => categoryForm(category));
-  const action = useAction(
-    async () => {
+  const fields = useFields(
+    () => categoryForm(category),
+    async (form) => {
       await client.putCategory(form.slug, definition(form, category));
       forgetLists();
       void queryClient.invalidateQueries({ queryKey: ['schema'] });
@@ -39,37 +40,26 @@ export function CategoryEditor({
     },
     { repeatable: true },
   );
-  const set = <Name extends keyof typeof form>(name: Name, value: (typeof form)[Name]): void =>
-    setForm((all) => ({ ...all, [name]: value }));
-  const setAttribute = (index: number, attribute: AttributeForm): void =>
-    set('attributes', form.attributes.with(index, attribute));
-  const error = (name: string): string | undefined => messageAt(action.fault, `/${name}`);
+  const { values: form, tie } = fields;
+  const set = (attributes: AttributeForm[]): void => fields.change({ attributes });
+  const error = (name: string): string | undefined => messageAt(fields.fault, `/${name}`);
   const inherited = category?.attributes.filter((one) => one.inherited) ?? [];
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run();
-      }}
-    >
+    <ActionForm action={fields} send={t('form.save')} onCancel={onDone} ready={form.slug !== ''}>
       <h2>{category ? named(category.name, category.names) : t('admin.newCategory')}</h2>
       {category === null && (
         <TextField
           label={t('admin.slug')}
-          value={form.slug}
-          onValue={(value) => set('slug', value)}
+          {...tie('slug')}
           hint={t('admin.slugHint')}
           required
-          error={messageAt(action.fault, 'slug')}
+          error={messageAt(fields.fault, 'slug')}
         />
       )}
-      <Words form={form} set={set} error={error} />
+      <Words {...fields} error={error} />
       <Select
         label={t('admin.parent')}
-        value={form.parent}
-        onValue={(value) => set('parent', value)}
+        {...tie('parent')}
         choices={[
           { value: '', label: t('admin.noParent') },
           ...categories
@@ -80,15 +70,8 @@ export function CategoryEditor({
               depth: ancestors(categories, one).length,
             })),
         ]}
-        error={error('parent')}
       />
-      <TextField
-        label={t('admin.position')}
-        value={form.position}
-        onValue={(value) => set('position', value)}
-        inputMode="numeric"
-        error={error('position')}
-      />
+      <TextField label={t('admin.position')} {...tie('position')} inputMode="numeric" />
       <h3>{t('admin.attributes')}</h3>
       {inherited.length > 0 && (
         <p class="faint">
@@ -101,35 +84,24 @@ export function CategoryEditor({
         <AttributeEditor
           key={attribute.key}
           attribute={attribute}
-          onChange={(changed) => setAttribute(index, changed)}
-          onRemove={() => set('attributes', form.attributes.toSpliced(index, 1))}
+          onChange={(changed) => set(form.attributes.with(index, changed))}
+          onRemove={() => set(form.attributes.toSpliced(index, 1))}
           error={(name) => error(`attributes/${index}/${name}`)}
         />
       ))}
-      <button type="button" onClick={() => set('attributes', [...form.attributes, emptyAttribute(newKey())])}>
+      <button type="button" onClick={() => set([...form.attributes, emptyAttribute(newKey())])}>
         {t('admin.newAttribute')}
       </button>
-      <FaultNotice fault={action.fault} limited={action.limited} />
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={action.busy || !form.slug}>
-          {t('form.save')}
-        </button>
-        <button type="button" onClick={onDone}>
-          {t('form.cancel')}
-        </button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 
 /** The name and the words for searches, a tab for each language. */
 function Words({
-  form,
-  set,
+  values: form,
+  change,
   error,
-}: {
-  form: CategoryForm;
-  set: <Name extends keyof CategoryForm>(name: Name, value: CategoryForm[Name]) => void;
+}: Pick<Fields<CategoryForm>, 'values' | 'change'> & {
   error: (name: string) => string | undefined;
 }): JSX.Element {
   return (
@@ -139,14 +111,14 @@ function Words({
           <TextField
             label={t('admin.name')}
             value={isMain ? form.name : (form.names[tag] ?? '')}
-            onValue={(value) => (isMain ? set('name', value) : set('names', { ...form.names, [tag]: value }))}
+            onValue={(value) => change(isMain ? { name: value } : { names: { ...form.names, [tag]: value } })}
             required={isMain}
             error={error(isMain ? 'name' : 'names') ?? error(`names/${tag}`)}
           />
           <TextArea
             label={t('admin.wordsIn')}
             value={form.synonyms[tag] ?? ''}
-            onValue={(value) => set('synonyms', { ...form.synonyms, [tag]: value })}
+            onValue={(value) => change({ synonyms: { ...form.synonyms, [tag]: value } })}
             rows={2}
             hint={t('admin.wordsHint')}
             error={error(`synonyms/${tag}`) ?? error('synonyms')}

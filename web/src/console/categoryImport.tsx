@@ -6,6 +6,7 @@ import { type Category, client } from '../data/client';
 import { toFault } from '../data/fault';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
+import { Check } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { named, t } from '../i18n';
@@ -115,7 +116,6 @@ function Preview({
       <ActionForm
         action={action}
         send={t('admin.importSend')}
-        onSend={() => void action.run()}
         onCancel={() => onEnd(null)}
         ready={steps.length > 0}
       >
@@ -130,14 +130,7 @@ function Preview({
           </ul>
         )}
         {deletable.length > 0 && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={removes}
-              onChange={(event) => setRemoves(event.currentTarget.checked)}
-            />
-            <span>{t('admin.importDelete')}</span>
-          </label>
+          <Check label={t('admin.importDelete')} value={removes} onValue={setRemoves} />
         )}
         {action.busy && <p role="status">{t('admin.progress', { done, all: steps.length })}</p>}
       </ActionForm>

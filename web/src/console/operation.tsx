@@ -3,13 +3,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { address } from '../app/router';
 import { useAction } from '../data/action';
-import { client, type Job, type OutboxEntry } from '../data/client';
-import { gone, toFault } from '../data/fault';
+import { client, type Job, type OutboxEntry, type SettingList } from '../data/client';
+import { gone } from '../data/fault';
 import { usePages, useQuery } from '../data/query';
-import { Disclosure } from '../elements/disclosure';
-import { TextField } from '../elements/field';
-import { ActionForm } from '../elements/form';
-import { Listing } from '../elements/listing';
+import { Deletion } from '../elements/deletion';
+import { Check, TextField } from '../elements/field';
+import { Listing, Loaded } from '../elements/listing';
 import { announce, Empty, FaultNotice } from '../elements/notice';
 import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
@@ -37,10 +36,9 @@ export function Outbox(): JSX.Element {
 }
 
 function Entries({ status }: { status: EntryStatus }): JSX.Element {
-  const result = usePages(outboxQuery(status));
   return (
     <Listing
-      result={result}
+      result={usePages(outboxQuery(status))}
       look="console-list"
       none={t(status === 'dead' ? 'console.noDead' : 'console.noEntries')}
       each={(entry: OutboxEntry) => <Entry key={entry.id} of={entry} />}
@@ -82,7 +80,7 @@ function Entry({ of: entry }: { of: OutboxEntry }): JSX.Element {
             {t('console.retry')}
           </button>
         )}
-        <Deletion
+        <NamedDeletion
           name={name}
           remove={async () => {
             await gone(client.deleteOutboxEntry(entry.id));
@@ -94,45 +92,35 @@ function Entry({ of: entry }: { of: OutboxEntry }): JSX.Element {
   );
 }
 
-/** Asks before it deletes. */
-export function Deletion({ name, remove }: { name: string; remove: () => Promise<void> }): JSX.Element {
+/** Deletes what has that name in the console. */
+export function NamedDeletion({ name, remove }: { name: string; remove: () => Promise<void> }): JSX.Element {
   return (
-    <Disclosure label={t('step.delete')} name={t('console.deleteNamed', { name })} look="plain">
-      {(close) => <Sure remove={remove} onCancel={close} />}
-    </Disclosure>
-  );
-}
-
-function Sure({ remove, onCancel }: { remove: () => Promise<void>; onCancel: () => void }): JSX.Element {
-  const action = useAction(
-    async () => {
-      await remove();
-      announce('console.deleted');
-    },
-    { repeatable: true },
-  );
-  return (
-    <ActionForm
-      action={action}
+    <Deletion
+      label={t('step.delete')}
+      name={t('console.deleteNamed', { name })}
+      look="plain"
       send={t('console.yesDelete')}
-      look="danger"
-      onSend={() => void action.run()}
-      onCancel={onCancel}
+      remove={async () => {
+        await remove();
+        announce('console.deleted');
+      }}
     >
       <p>{t('console.sure')}</p>
-    </ActionForm>
+    </Deletion>
   );
 }
 
 export function Jobs(): JSX.Element {
-  const { data, error } = useQuery(jobsQuery());
-  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
   return (
-    <ul class="console-list">
-      {data.results.map((job) => (
-        <OneJob key={job.name} of={job} />
-      ))}
-    </ul>
+    <Loaded result={useQuery(jobsQuery())}>
+      {({ results }) => (
+        <ul class="console-list">
+          {results.map((job) => (
+            <OneJob key={job.name} of={job} />
+          ))}
+        </ul>
+      )}
+    </Loaded>
   );
 }
 
@@ -172,12 +160,14 @@ function OneJob({ of: { name, lastSuccess, lastFailure, running } }: { of: Job }
 }
 
 export function SettingsPart(): JSX.Element {
-  const { data, error } = useQuery(settingsQuery());
+  return <Loaded result={useQuery(settingsQuery())}>{({ results }) => <Settings of={results} />}</Loaded>;
+}
+
+function Settings({ of: all }: { of: SettingList['results'] }): JSX.Element {
   const [words, setWords] = useState('');
   const [onlySet, setOnlySet] = useState(false);
-  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
   const wanted = words.trim().toLowerCase();
-  const found = data.results.filter(
+  const found = all.filter(
     ({ name, value, source }) =>
       (!onlySet || source !== 'default') && `${name} ${value ?? ''}`.toLowerCase().includes(wanted),
   );
@@ -185,14 +175,7 @@ export function SettingsPart(): JSX.Element {
     <>
       <div class="console-filters">
         <TextField label={t('console.findSetting')} value={words} onValue={setWords} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={onlySet}
-            onChange={(event) => setOnlySet(event.currentTarget.checked)}
-          />
-          <span>{t('console.onlySet')}</span>
-        </label>
+        <Check label={t('console.onlySet')} value={onlySet} onValue={setOnlySet} />
       </div>
       {found.length === 0 && <Empty text={t('console.noSettings')} />}
       <ul class="console-list settings">

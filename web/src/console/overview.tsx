@@ -1,16 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Growth, Overview } from '../data/client';
-import { toFault } from '../data/fault';
 import { useQuery } from '../data/query';
-import { FaultNotice } from '../elements/notice';
+import { Loaded } from '../elements/listing';
 import { t } from '../i18n';
 import { formatMoment, formatNumber } from '../i18n/format';
 import { overviewQuery } from './queries';
 
 /** What waits comes first, and what waits for a person has a colour. */
 export function OverviewPart(): JSX.Element {
-  const { data, error } = useQuery(overviewQuery());
-  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
+  return <Loaded result={useQuery(overviewQuery())}>{(data) => <Shown of={data} />}</Loaded>;
+}
+
+function Shown({ of: data }: { of: Overview }): JSX.Element {
   return (
     <>
       {data.outOfService.length > 0 && (

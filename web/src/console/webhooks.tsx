@@ -12,19 +12,19 @@ import {
   valuesOf,
   type Webhook,
 } from '../data/client';
-import { gone, toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
+import { gone } from '../data/fault';
 import { usePages, useQuery } from '../data/query';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
-import { Select, TextField } from '../elements/field';
+import { Checks, Select, TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
-import { Listing } from '../elements/listing';
+import { Listing, Loaded } from '../elements/listing';
 import { announce, Empty, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 import '../account/words';
-import { Deletion } from './operation';
+import { NamedDeletion } from './operation';
 import { deliveriesQuery, forgetConsole, webhooksQuery } from './queries';
 
 const TYPES = valuesOf<EventType>({
@@ -67,9 +67,11 @@ export function KeysPart(): JSX.Element | null {
 }
 
 export function WebhooksPart(): JSX.Element {
-  const { data, error } = useQuery(webhooksQuery());
+  return <Loaded result={useQuery(webhooksQuery())}>{({ results }) => <All of={results} />}</Loaded>;
+}
+
+function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
   const [made, setMade] = useState<CreatedWebhook | null>(null);
-  if (!data) return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
   return (
     <>
       <div class="console-bar">
@@ -94,10 +96,10 @@ export function WebhooksPart(): JSX.Element {
           </p>
         </div>
       )}
-      {data.results.length === 0 && <Empty text={t('console.noWebhooks')} />}
-      {data.results.length > 0 && (
+      {webhooks.length === 0 && <Empty text={t('console.noWebhooks')} />}
+      {webhooks.length > 0 && (
         <ul class="console-list">
-          {data.results.map((webhook) => (
+          {webhooks.map((webhook) => (
             <OneWebhook key={webhook.id} of={webhook} onSecret={setMade} />
           ))}
         </ul>
@@ -160,7 +162,7 @@ function OneWebhook({
           client.updateWebhook(webhook.id, { enabled: !webhook.enabled }),
         )}
         {press(t('console.rotate'), async () => onSecret(await client.rotateWebhook(webhook.id)))}
-        <Deletion
+        <NamedDeletion
           name={webhook.url}
           remove={async () => {
             await gone(client.deleteWebhook(webhook.id));
@@ -186,7 +188,7 @@ function DeliveriesOf({ id, onClose }: { id: number; onClose: () => void }): JSX
         <Select
           label={t('console.status')}
           value={status}
-          onValue={(value) => setStatus(DELIVERED.find((one) => one === value) ?? 'all')}
+          onValue={setStatus}
           choices={DELIVERED.map((value) => ({ value, label: t(`console.delivery.${value}`) }))}
         />
         <button type="button" class="plain" onClick={onClose}>
@@ -249,50 +251,22 @@ function WebhookForm({
   onSend: (sent: { url: string; description: string; types: EventType[] }) => Promise<void>;
   onCancel: () => void;
 }): JSX.Element {
-  const [url, setUrl] = useState(webhook?.url ?? 'https://');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [types, setTypes] = useState<readonly EventType[]>(webhook?.types ?? []);
-  const action = useAction(async () => {
-    await onSend({ url, description, types: [...types] });
+  const { url = 'https://', description = '', types = [] as readonly EventType[] } = webhook ?? {};
+  const fields = useFields({ url, description, types }, async (given) => {
+    await onSend({ ...given, types: [...given.types] });
     await forgetConsole('webhooks');
   });
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={send}
-      onSend={() => void action.run()}
       onCancel={onCancel}
-      ready={types.length > 0}
+      ready={fields.values.types.length > 0}
       label={send}
     >
-      <TextField
-        label={t('console.url')}
-        value={url}
-        onValue={setUrl}
-        error={messageAt(action.fault, '/url')}
-      />
-      <TextField
-        label={t('console.description')}
-        value={description}
-        onValue={setDescription}
-        optional
-        error={messageAt(action.fault, '/description')}
-      />
-      <fieldset class="types">
-        <legend>{t('console.types')}</legend>
-        {TYPES.map((type) => (
-          <label class="check" key={type}>
-            <input
-              type="checkbox"
-              checked={types.includes(type)}
-              onChange={() =>
-                setTypes(types.includes(type) ? types.filter((one) => one !== type) : [...types, type])
-              }
-            />
-            <span>{type}</span>
-          </label>
-        ))}
-      </fieldset>
+      <TextField label={t('console.url')} {...fields.tie('url')} />
+      <TextField label={t('console.description')} {...fields.tie('description')} optional />
+      <Checks label={t('console.types')} look="types" {...fields.tie('types')} offered={TYPES} />
     </ActionForm>
   );
 }

@@ -230,10 +230,10 @@ export const moderatedPictureQuery = (path: string): Options<Blob> => ({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const accountsQuery = (words: string): PagesOptions<Accounts> => ({
-  ...paged(['accounts', words], (from, options) =>
-    client.listUsers({ ...(words ? { q: words } : {}), ...from }, options),
-  ),
+export type AccountsQuery = Pick<NonNullable<Parameters<typeof client.listUsers>[0]>, 'q'>;
+
+export const accountsQuery = (query: AccountsQuery): PagesOptions<Accounts> => ({
+  ...paged(['accounts', query], (from, options) => client.listUsers({ ...query, ...from }, options)),
   staleTime: 0,
 });
 

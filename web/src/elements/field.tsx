@@ -127,22 +127,33 @@ export function TextArea({
   );
 }
 
-export interface Choice {
-  value: string;
+export interface Choice<Value extends string = string> {
+  value: Value;
   label: string;
   depth?: number;
 }
 
-export function Select({
+export function Select<Value extends string>({
   value,
   onValue,
   choices,
   ...rest
-}: Common & { value: string; onValue: (value: string) => void; choices: Choice[] }): JSX.Element {
+}: Common & {
+  value: Value;
+  onValue: (value: Value) => void;
+  choices: readonly Choice<Value>[];
+}): JSX.Element {
   return (
     <Field {...rest}>
       {(tied) => (
-        <select {...tied} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+        <select
+          {...tied}
+          value={value}
+          onChange={(event) => {
+            const chosen = choices[event.currentTarget.selectedIndex];
+            if (chosen) onValue(chosen.value);
+          }}
+        >
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value} selected={choice.value === value}>
               {'\u00a0\u00a0'.repeat(choice.depth ?? 0)}
@@ -152,6 +163,61 @@ export function Select({
         </select>
       )}
     </Field>
+  );
+}
+
+export function Check({
+  label,
+  value,
+  onValue,
+  disabled,
+}: {
+  label: string;
+  value: boolean;
+  onValue: (value: boolean) => void;
+  disabled?: boolean;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={value}
+        disabled={disabled}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Any number of the offered values, in their order. */
+export function Checks<Value extends string>({
+  label,
+  look,
+  value,
+  onValue,
+  offered,
+  textOf = String,
+}: {
+  label: string;
+  look?: string;
+  value: readonly Value[];
+  onValue: (value: readonly Value[]) => void;
+  offered: readonly Value[];
+  textOf?: (value: Value) => string;
+}): JSX.Element {
+  return (
+    <fieldset class={look}>
+      <legend>{label}</legend>
+      {offered.map((one) => (
+        <Check
+          key={one}
+          label={textOf(one)}
+          value={value.includes(one)}
+          onValue={(on) => onValue(offered.filter((each) => (each === one ? on : value.includes(each))))}
+        />
+      ))}
+    </fieldset>
   );
 }
 

@@ -5,19 +5,20 @@ import { FaultNotice } from './notice';
 
 /** A form for one change: its fields, the faults of the last attempt, and the buttons to send or to cancel. */
 export function ActionForm({
-  action: { busy, fault, limited },
+  action: { run, busy, fault, limited },
   send,
-  onSend,
+  onSend = () => void run?.(),
   onCancel,
   ready = true,
   look = 'primary',
   label,
   children,
 }: {
-  action: Pick<Action<never>, 'busy' | 'fault' | 'limited'>;
+  action: Pick<Action<[]>, 'busy' | 'fault' | 'limited'> & { run?: () => unknown };
   /** What the button says. */
   send: string;
-  onSend: () => void;
+  /** Where more happens than the action. */
+  onSend?: () => void;
   onCancel?: () => void;
   /** Whether all that the service needs is filled in. */
   ready?: boolean;

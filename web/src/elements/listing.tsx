@@ -1,10 +1,22 @@
-/** Lists that come page by page. */
-import type { JSX } from 'preact';
+/** What is loaded: one answer, and lists that come page by page. */
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { toFault } from '../data/fault';
 import type { PagesResult } from '../data/query';
 import { t } from '../i18n';
 import { Empty, type EmptyProps, FaultNotice } from './notice';
+
+/** What one answer shows. */
+export function Loaded<Data>({
+  result: { data, error },
+  children,
+}: {
+  result: { data: Data | undefined; error: Error | null };
+  children: (data: Data) => ComponentChildren;
+}): JSX.Element {
+  if (data !== undefined) return <>{children(data)}</>;
+  return error ? <FaultNotice fault={toFault(error)} /> : <p class="loading">{t('loading')}</p>;
+}
 
 /** The loaded part of a list, and the means to load the rest. */
 export function Listing<Item>({

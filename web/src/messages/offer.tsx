@@ -4,13 +4,14 @@ import { useState } from 'preact/hooks';
 import { newKey, useAction } from '../data/action';
 import { type Conversation, client, type Offer } from '../data/client';
 import { toFault } from '../data/fault';
-import { fieldText, messageAt } from '../data/faultText';
+import { fieldText } from '../data/faultText';
 import { ofPrice, priceValue, readAs } from '../data/price';
 import { forgetAd } from '../data/queries';
 import { currency } from '../data/site';
 import { forgetTalk } from '../data/unread';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
@@ -23,20 +24,14 @@ const STEPS = {
 };
 type Step = keyof typeof STEPS;
 
-/** A change of an offer. Where the other party was faster, the present state is shown. */
-function useOffer<Given extends unknown[]>(change: (...given: Given) => Promise<unknown>) {
-  return useAction(
-    async (...given: Given) => {
-      try {
-        await change(...given);
-      } catch (error) {
-        if (toFault(error).status === 409) void forgetTalk();
-        throw error;
-      }
-      await forgetTalk();
-    },
-    { repeatable: true },
-  );
+/** Where the other party was faster, the present state is shown. */
+async function changed(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (toFault(error).status === 409) void forgetTalk();
+    throw error;
+  }
 }
 
 export function OfferCard({
@@ -48,10 +43,14 @@ export function OfferCard({
   mine: boolean;
   one: Conversation;
 }): JSX.Element {
-  const action = useOffer(async (step: Step, key: string) => {
-    await STEPS[step](offer.id, key);
-    if (step === 'accept' && one.ad) forgetAd(one.ad.pk);
-  });
+  const action = useAction(
+    async (step: Step, key: string) => {
+      await changed(STEPS[step](offer.id, key));
+      if (step === 'accept' && one.ad) forgetAd(one.ad.pk);
+      await forgetTalk();
+    },
+    { repeatable: true },
+  );
   const { status } = offer;
   const open = status === 'open';
   const answers: readonly Step[] = mine ? ['withdraw'] : ['accept', 'decline'];
@@ -104,22 +103,28 @@ function OfferForm({
   label: string;
   onDone: () => void;
 }): JSX.Element {
-  const [price, setPrice] = useState('');
   // Whether its fault is shown: from an attempt on, until it is mended.
   const [tried, setTried] = useState(false);
+  const fields = useFields(
+    { price: '' },
+    async (given, idempotencyKey) => {
+      const price = Number(priceValue(given.price));
+      await changed(client.makeOffer(one.id, { price }, { idempotencyKey }));
+      onDone();
+      await forgetTalk();
+    },
+    { repeatable: true },
+  );
+  const { price } = fields.values;
   const [wrong] = ofPrice(price);
-  const action = useOffer(async (given: number, idempotencyKey: string) => {
-    await client.makeOffer(one.id, { price: given }, { idempotencyKey });
-    onDone();
-  });
   return (
     <ActionForm
       label={label}
-      action={action}
+      action={fields}
       send={t('offer.make')}
       onSend={() => {
         setTried(true);
-        if (!wrong) void action.run(Number(priceValue(price)), newKey());
+        if (!wrong) void fields.run();
       }}
       onCancel={onDone}
       ready={price !== ''}
@@ -127,12 +132,11 @@ function OfferForm({
       <TextField
         label={t('offer.price')}
         hint={readAs(price) ?? t('offer.hint')}
-        value={price}
-        onValue={setPrice}
+        {...fields.tie('price')}
         inputMode="decimal"
         maxLength={24}
         unit={currency.value}
-        error={tried && wrong ? fieldText(wrong) : messageAt(action.fault, '/price')}
+        {...(tried && wrong && { error: fieldText(wrong) })}
       />
     </ActionForm>
   );

@@ -102,13 +102,7 @@ function Block({ id, name }: { id: number; name: string }): JSX.Element {
   return (
     <Disclosure label={t('block.named', { name })} look="danger">
       {(close) => (
-        <ActionForm
-          action={action}
-          send={t('block.confirm')}
-          onSend={() => void action.run()}
-          onCancel={close}
-          look="danger"
-        >
+        <ActionForm action={action} send={t('block.confirm')} onCancel={close} look="danger">
           <p>{t('block.text')}</p>
         </ActionForm>
       )}

@@ -1,17 +1,18 @@
 /** Saved searches: what is new, and how often they report it. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
 import { NotFoundPage } from '../app/notFound';
 import { navigate, type PageProps } from '../app/router';
 import { useAction } from '../data/action';
 import { client, type SavedSearch } from '../data/client';
 import { gone, toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { forgetSearches, searchesQuery } from '../data/queries';
 import { useQuery } from '../data/query';
+import { Deletion } from '../elements/deletion';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Empty, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
@@ -83,9 +84,15 @@ function OneSearch({ of: search }: { of: SavedSearch }): JSX.Element {
           <Disclosure label={t('searches.rename')} name={t('searches.renameNamed', { name: search.name })}>
             {(close) => <Rename search={search} onDone={close} />}
           </Disclosure>
-          <Disclosure label={t('searches.delete')} name={t('searches.deleteNamed', { name: search.name })}>
-            {(close) => <Deletion id={search.id} onCancel={close} />}
-          </Disclosure>
+          <Deletion
+            label={t('searches.delete')}
+            name={t('searches.deleteNamed', { name: search.name })}
+            send={t('searches.confirm')}
+            remove={async () => {
+              await gone(client.deleteSearch(search.id));
+              await forgetSearches();
+            }}
+          />
         </div>
         <FaultNotice fault={action.fault} limited={action.limited} />
       </article>
@@ -94,10 +101,10 @@ function OneSearch({ of: search }: { of: SavedSearch }): JSX.Element {
 }
 
 function Rename({ search, onDone }: { search: SavedSearch; onDone: () => void }): JSX.Element {
-  const [name, setName] = useState(search.name);
-  const action = useAction(
-    async () => {
-      await client.updateSearch(search.id, { name });
+  const fields = useFields(
+    { name: search.name },
+    async (given) => {
+      await client.updateSearch(search.id, given);
       await forgetSearches();
       onDone();
     },
@@ -105,39 +112,13 @@ function Rename({ search, onDone }: { search: SavedSearch; onDone: () => void })
   );
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('form.save')}
-      onSend={() => void action.run()}
       onCancel={onDone}
-      ready={name.trim() !== ''}
+      ready={fields.values.name.trim() !== ''}
     >
-      <TextField
-        label={t('searches.name')}
-        value={name}
-        onValue={setName}
-        maxLength={LONGEST_NAME}
-        error={messageAt(action.fault, '/name')}
-      />
+      <TextField label={t('searches.name')} {...fields.tie('name')} maxLength={LONGEST_NAME} />
     </ActionForm>
-  );
-}
-
-function Deletion({ id, onCancel }: { id: number; onCancel: () => void }): JSX.Element {
-  const action = useAction(
-    async () => {
-      await gone(client.deleteSearch(id));
-      await forgetSearches();
-    },
-    { repeatable: true },
-  );
-  return (
-    <ActionForm
-      action={action}
-      send={t('searches.confirm')}
-      onSend={() => void action.run()}
-      onCancel={onCancel}
-      look="danger"
-    />
   );
 }
 

@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { loginAddress } from '../account/enterFirst';
 import { navigate } from '../app/router';
-import { useAction } from '../data/action';
 import { client, type SavedSearch, valuesOf } from '../data/client';
 import { messageAt } from '../data/faultText';
 import { forgetSearches } from '../data/queries';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { Select, TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
@@ -32,8 +32,7 @@ export function NotifyChoice({
   return (
     <Select
       label={label}
-      value={value}
-      onValue={(chosen) => onValue(NOTIFY.find((one) => one === chosen) ?? value)}
+      {...{ value, onValue }}
       choices={NOTIFY.map((one) => ({ value: one, label: t(`notify.${one}`) }))}
     />
   );
@@ -84,38 +83,31 @@ function Saver(saved: Saved): JSX.Element {
 
 function SaveForm({ query, proposed, onDone }: Saved & { onDone: () => void }): JSX.Element {
   // The proposal changes when the categories are loaded.
-  const [typed, setName] = useState<string | null>(null);
-  const name = typed ?? proposed.slice(0, LONGEST_NAME);
-  const [notify, setNotify] = useState<Notify>('daily');
+  const nameOf = (typed: string | null): string => typed ?? proposed.slice(0, LONGEST_NAME);
   // The same search again is the first one, so a repetition does no harm.
-  const action = useAction(
-    async () => {
-      await client.saveSearch({ query, name, notify });
+  const fields = useFields<{ name: string | null; notify: Notify }>(
+    { name: null, notify: 'daily' },
+    async (given) => {
+      await client.saveSearch({ query, notify: given.notify, name: nameOf(given.name) });
       await forgetSearches();
       announce('done.search');
       onDone();
     },
     { repeatable: true },
   );
-  const tooBroad = messageAt(action.fault, '/query');
+  const tooBroad = messageAt(fields.fault, '/query');
+  const name = nameOf(fields.values.name);
   return (
     <ActionForm
-      action={action}
+      action={fields}
       send={t('form.save')}
-      onSend={() => void action.run()}
       onCancel={onDone}
       ready={name.trim() !== ''}
       label={t('searches.save')}
     >
-      <TextField
-        label={t('searches.name')}
-        value={name}
-        onValue={setName}
-        maxLength={LONGEST_NAME}
-        error={messageAt(action.fault, '/name')}
-      />
+      <TextField label={t('searches.name')} {...fields.tie('name')} value={name} maxLength={LONGEST_NAME} />
       {tooBroad && <p class="error">{tooBroad}</p>}
-      <NotifyChoice label={t('searches.notify')} value={notify} onValue={setNotify} />
+      <NotifyChoice label={t('searches.notify')} {...fields.tie('notify')} />
     </ActionForm>
   );
 }

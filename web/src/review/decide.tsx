@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { newKey, useAction } from '../data/action';
+import { useRef } from 'preact/hooks';
 import { type Case, client, type MakeDecision } from '../data/client';
 import { toFault } from '../data/fault';
-import { messageAt } from '../data/faultText';
 import { forgetAd, forgetCase } from '../data/queries';
 import { Select } from '../elements/field';
+import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
 import { openCase, useKeys } from './keys';
-import { NO_REASONS, ReasonFields, toStatement } from './reasons';
+import { NO_REASONS, ReasonFields, type Reasons, toStatement } from './reasons';
 
 type DecisionAction = MakeDecision['action'];
 
@@ -32,17 +31,13 @@ export function DecisionForm({
   next: number | undefined;
 }): JSX.Element {
   const section = useRef<HTMLElement>(null);
-  const [chosen, setChosen] = useState<DecisionAction | null>(null);
-  const [reasons, setReasons] = useState(NO_REASONS);
-  const suspends = chosen === 'suspendAccount';
-  // A dismissal restricts nothing, so it needs no reasons.
-  const restricts = chosen !== null && chosen !== 'dismiss';
-  const action = useAction(
-    async (idempotencyKey: string) => {
-      if (chosen === null) return;
+  const fields = useFields<Reasons & { action: DecisionAction | '' }>(
+    { action: '', ...NO_REASONS },
+    async ({ action, ...reasons }, idempotencyKey) => {
+      if (action === '') return;
       try {
         const statement = restricts ? toStatement(reasons, suspends) : {};
-        await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one, idempotencyKey });
+        await client.decideCase(one.id, { action, ...statement }, { ifMatch: one, idempotencyKey });
         announce('done.decision');
         openCase(next);
       } catch (error) {
@@ -58,10 +53,14 @@ export function DecisionForm({
     },
     { repeatable: true },
   );
-  const ready = chosen !== null && (!restricts || reasons.explanation.trim() !== '');
+  const { action, explanation } = fields.values;
+  const suspends = action === 'suspendAccount';
+  // A dismissal restricts nothing, so it needs no reasons.
+  const restricts = action !== '' && action !== 'dismiss';
+  const ready = action !== '' && (!restricts || explanation.trim() !== '');
   const choose = (value: DecisionAction | undefined): void => {
     if (value === undefined) return;
-    setChosen(value);
+    fields.change({ action: value });
     // When the fields for the reasons are there, if the decision needs them.
     setTimeout(() => {
       const field = section.current?.querySelector<HTMLElement>('textarea');
@@ -76,21 +75,15 @@ export function DecisionForm({
       aria-labelledby="decide"
       ref={section}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ready && !action.busy)
-          void action.run(newKey());
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ready && !fields.busy)
+          void fields.run();
       }}
     >
       <h2 id="decide">{t('decide.title')}</h2>
-      <ActionForm
-        action={action}
-        send={t('decide.send')}
-        onSend={() => void action.run(newKey())}
-        ready={ready}
-      >
+      <ActionForm action={fields} send={t('decide.send')} ready={ready}>
         <Select
           label={t('decide.action')}
-          value={chosen ?? ''}
-          onValue={(value) => setChosen(ACTIONS[one.kind].find((each) => each === value) ?? null)}
+          {...fields.tie('action')}
           choices={[
             { value: '', label: t('form.choose') },
             ...ACTIONS[one.kind].map((value) => ({
@@ -98,9 +91,8 @@ export function DecisionForm({
               label: t(value === 'dismiss' && isHeld(one) ? 'action.release' : `action.${value}`),
             })),
           ]}
-          error={messageAt(action.fault, '/action')}
         />
-        {restricts && <ReasonFields {...{ reasons, suspends }} onChange={setReasons} fault={action.fault} />}
+        {restricts && <ReasonFields {...fields} suspends={suspends} />}
       </ActionForm>
     </section>
   );

@@ -5,6 +5,7 @@ import { navigate } from '../app/router';
 import type { Case } from '../data/client';
 import { casesQuery } from '../data/queries';
 import { usePages } from '../data/query';
+import { Check } from '../elements/field';
 import { type MessageKey, t } from '../i18n';
 
 const OFF = 'moderation-keys-off';
@@ -85,23 +86,19 @@ export function KeyHelp(): JSX.Element {
             </div>
           ))}
         </dl>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={on}
-            onChange={(event) => {
-              const { checked } = event.currentTarget;
-              setOn(checked);
-              try {
-                if (checked) localStorage.removeItem(OFF);
-                else localStorage.setItem(OFF, '1');
-              } catch {
-                // It is kept until the page is closed.
-              }
-            }}
-          />
-          <span>{t('review.keysOn')}</span>
-        </label>
+        <Check
+          label={t('review.keysOn')}
+          value={on}
+          onValue={(next) => {
+            setOn(next);
+            try {
+              if (next) localStorage.removeItem(OFF);
+              else localStorage.setItem(OFF, '1');
+            } catch {
+              // It is kept until the page is closed.
+            }
+          }}
+        />
         <div class="buttons">
           <button type="button" onClick={() => dialog.current?.close()}>
             {t('review.helpClose')}

@@ -1,10 +1,10 @@
 /** The fields for the reasons of a decision, which the author concerned receives. */
 import type { JSX } from 'preact';
 import { type Statement, valuesOf } from '../data/client';
-import type { Fault } from '../data/fault';
 import { messageAt } from '../data/faultText';
 import { limit } from '../data/site';
 import { Select, TextArea, TextField } from '../elements/field';
+import { type Fields, tiesOf } from '../elements/fields';
 import { t } from '../i18n';
 import '../account/words';
 
@@ -26,52 +26,38 @@ export function toStatement({ days, ...reasons }: Reasons, suspends: boolean): S
 }
 
 export function ReasonFields({
-  reasons,
-  onChange,
-  suspends,
+  values,
+  change,
   fault,
-}: {
-  reasons: Reasons;
-  onChange: (reasons: Reasons) => void;
+  suspends,
+}: Pick<Fields<Reasons>, 'values' | 'change' | 'fault'> & {
   /** Whether the decision suspends an account; only then there is a number of days. */
   suspends: boolean;
-  fault: Fault | null;
 }): JSX.Element {
-  const set = (change: Partial<Reasons>): void => onChange({ ...reasons, ...change });
+  const tie = tiesOf(values, change, (name) => messageAt(fault, `/${name}`));
   return (
     <>
       <Select
         label={t('decide.ground')}
-        value={reasons.ground}
-        onValue={(value) => set({ ground: GROUNDS.find((each) => each === value) ?? 'terms' })}
+        {...tie('ground')}
         choices={GROUNDS.map((value) => ({ value, label: t(`ground.${value}`) }))}
-        error={messageAt(fault, '/ground')}
       />
-      <TextField
-        label={t('decide.reference')}
-        value={reasons.reference}
-        onValue={(reference) => set({ reference })}
-        optional
-        error={messageAt(fault, '/reference')}
-      />
+      <TextField label={t('decide.reference')} {...tie('reference')} optional />
       <TextArea
         label={t('decide.explanation')}
         hint={t('decide.explanationHint')}
         rows={4}
         maxLength={limit('statementMaxLength', 4000)}
-        value={reasons.explanation}
-        onValue={(explanation) => set({ explanation })}
-        error={messageAt(fault, '/explanation')}
+        {...tie('explanation')}
       />
       {suspends && (
         <TextField
           label={t('decide.days')}
           hint={t('decide.daysHint')}
-          value={reasons.days}
-          onValue={(days) => set({ days: days.replace(/\D/g, '') })}
+          {...tie('days')}
+          onValue={(days) => tie('days').onValue(days.replace(/\D/g, ''))}
           inputMode="numeric"
           optional
-          error={messageAt(fault, '/days')}
         />
       )}
     </>

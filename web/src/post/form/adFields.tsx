@@ -2,13 +2,14 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Category } from '../../data/client';
-import { errorAt, type Fault } from '../../data/fault';
-import { fieldText } from '../../data/faultText';
+import type { Fault } from '../../data/fault';
+import { messageAt } from '../../data/faultText';
 import { readAs } from '../../data/price';
 import { categoriesQuery, schemaQuery } from '../../data/queries';
 import { useQuery } from '../../data/query';
 import { currency, limit } from '../../data/site';
 import { type Choice, Select, TextArea, TextField } from '../../elements/field';
+import { tiesOf } from '../../elements/fields';
 import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
@@ -29,70 +30,52 @@ export function useCategory(slug: string): Category | undefined {
 }
 
 export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
-  const set = <Name extends keyof AdForm>(name: Name, value: AdForm[Name]): void =>
-    onChange({ ...form, [name]: value });
   const categories = useQuery(categoriesQuery()).data ?? [];
   const category = categories.find((one) => one.slug === form.category);
   const schema = useQuery(schemaQuery(form.category)).data;
-  const text = (at: string): string | undefined => {
-    const error = errorAt(fault, at);
-    return error && fieldText(error);
-  };
+  const errorAt = (name: string): string | undefined => messageAt(fault, `/${name}`);
+  const plain = tiesOf(form, (change) => onChange({ ...form, ...change }), errorAt);
+  const tie = <Name extends keyof AdForm>(name: Name) => ({ id: fieldId(`/${name}`), ...plain(name) });
   return (
     <>
       {categories.length > 0 && (
         <Select
-          id={fieldId('/category')}
+          {...tie('category')}
           label={t('form.category')}
-          value={form.category}
           choices={[{ value: '', label: t('form.noCategory') }, ...choices(categories)]}
-          onValue={(value) => set('category', value)}
-          error={text('/category')}
         />
       )}
       <TextField
-        id={fieldId('/title')}
+        {...tie('title')}
         label={t('form.title')}
-        value={form.title}
-        onValue={(value) => set('title', value)}
         maxLength={limit('titleMaxLength', 150)}
         required
-        error={text('/title')}
       />
       <TextArea
-        id={fieldId('/description')}
+        {...tie('description')}
         label={t('form.description')}
-        value={form.description}
-        onValue={(value) => set('description', value)}
         rows={7}
         maxLength={limit('descriptionMaxLength', 8000)}
-        error={text('/description')}
       />
       <div class="pair">
         <TextField
-          id={fieldId('/price')}
+          {...tie('price')}
           label={t('form.price')}
           optional={form.priceType === 'onRequest' || form.priceType === 'free'}
-          value={form.price}
-          onValue={(value) => set('price', value)}
           inputMode="decimal"
           maxLength={24}
           unit={currency.value}
           hint={readAs(form.price)}
           required
-          error={text('/price')}
         />
         <Select
-          id={fieldId('/priceType')}
+          {...tie('priceType')}
           label={t('form.terms')}
-          value={form.priceType}
           choices={PRICE_TYPES.map((value) => ({ value, label: t(`priceType.${value}`) }))}
-          onValue={(value) => set('priceType', PRICE_TYPES.find((type) => type === value) ?? 'fixed')}
-          error={text('/priceType')}
         />
       </div>
       {category && schema && <AttributeFields {...{ category, schema, form, onChange, fault }} />}
-      <PlaceField {...{ form, onChange }} error={text('/place') ?? text('/location')} />
+      <PlaceField {...{ form, onChange }} error={errorAt('place') ?? errorAt('location')} />
     </>
   );
 }
