@@ -1,12 +1,12 @@
 // Writes src/generated and the version of the package from openapi.json: hey-api/openapi-ts makes the types, and this
 // the methods, one for each operation, and the classes of errors of the table of problem types, the first argument.
 // With --check it only says what would change.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";
-import { format } from "prettier";
 import { operationsModule } from "./operations.js";
 import { problemModules } from "./problems.js";
 
@@ -26,8 +26,7 @@ files.set(join(generated, "version.gen.ts"), `export const VERSION = ${JSON.stri
 
 const stale = [];
 for (const [path, text] of files) {
-  const formatted = await format(text, { parser: "typescript", printWidth: 120 });
-  update(path, formatted);
+  update(path, formatted(text));
 }
 for (const name of ["package.json", "package-lock.json"]) {
   update(join(here, name), versioned(join(here, name)));
@@ -35,6 +34,15 @@ for (const name of ["package.json", "package-lock.json"]) {
 if (check && stale.length > 0) {
   console.error(`clients/typescript is not as openapi.json has it: make clients (${stale.join(", ")})`);
   process.exitCode = 1;
+}
+
+function formatted(text) {
+  const biome = join(here, "node_modules/.bin/biome");
+  return execFileSync(biome, ["format", "--stdin-file-path=src/generated.ts"], {
+    cwd: here,
+    input: text,
+    encoding: "utf8",
+  });
 }
 
 /**

@@ -1922,7 +1922,13 @@ export type Decision = {
  * What a moderator or an administrator did.
  */
 export type DecisionAction =
-  "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "removeMessage" | "suspendAccount" | "restore";
+  | "dismiss"
+  | "suspendAd"
+  | "removeAd"
+  | "removeComment"
+  | "removeMessage"
+  | "suspendAccount"
+  | "restore";
 
 /**
  * What a decision rests on: the law, or the terms of the site.
