@@ -10,7 +10,7 @@ from adsvc.db.statements import Row, Statements
 from adsvc.errors import AdNotFoundError
 from adsvc.models import CaseKind, CaseStatus
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import current_status, visible
+from adsvc.repositories.ads.projection import current_status
 from adsvc.repositories.conversation_changes import message_content
 from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
@@ -266,26 +266,6 @@ COUNT_REPORT = """
         changed_at = CASE status WHEN 'decided' THEN now() ELSE changed_at END
     WHERE id = $1
 """
-# Reports before the last decision do not count.
-HIDE_REPORTED_AD = f"""
-    WITH enough AS MATERIALIZED (
-        SELECT count(*) >= $3 AS reached FROM reports
-        WHERE case_id = $1 AND counts AND at > coalesce(
-            (SELECT max(at) FROM decisions WHERE decisions.case_id = $1), '-infinity'
-        )
-    ), before AS (
-        SELECT id, status FROM ads
-        WHERE id = $2 AND {visible()} AND (SELECT reached FROM enough)
-    ), hidden AS (
-        UPDATE ads SET status = 'suspended', hidden_from = before.status
-        FROM before WHERE ads.id = before.id
-        RETURNING ads.id, before.status, author_id, title
-    ), history AS (
-        INSERT INTO ad_events (ad_id, event, from_status, to_status)
-        SELECT id, 'suspended', status, 'suspended' FROM hidden
-    )
-    SELECT author_id, title FROM hidden
-"""
 
 
 async def find_report(
@@ -326,9 +306,15 @@ async def add_report(
     return row
 
 
-async def hide_reported_ad(db: Statements, case_id: int, ad_id: int, threshold: int) -> Row | None:
-    """Hides the ad, which is locked, if it has enough reports. Returns its author and title."""
-    return await db.fetchrow(HIDE_REPORTED_AD, case_id, ad_id, threshold)
+async def count_reports(db: Statements, case_id: int) -> int:
+    """How many reports there are that count, since the last decision."""
+    sql = """
+        SELECT count(*) FROM reports
+        WHERE case_id = $1 AND counts AND at > coalesce(
+            (SELECT max(at) FROM decisions WHERE decisions.case_id = $1), '-infinity'
+        )
+    """
+    return int(await db.fetchval(sql, case_id))
 
 
 # Longer ago than this.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from adsvc.db.statements import Row, Statements
 from adsvc.models import AdStatus, DecisionAction
+from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.conversation_changes import MAIL_AFTER
 from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
@@ -219,28 +220,35 @@ CHANGE_ADS = """
             THEN status ELSE 'restored' END, was, status
         FROM changed WHERE was <> status
     )
-    SELECT author_id, title FROM changed WHERE status NOT IN ('suspended', 'removed')
+    SELECT author_id, title, status FROM changed
 """
-HIDE_ADS = CHANGE_ADS.format(
-    which="TRUE",
-    change="""status = $3, hidden_from = coalesce(hidden_from, before.status),
-            hidden_with_author = false""",
-)
-SHOW_ADS = CHANGE_ADS.format(
-    which="hidden_from IS NOT NULL AND NOT hidden_with_author",
-    change="status = hidden_from, hidden_from = NULL",
-)
 
 
 async def hide_ads(
-    db: Statements, ad_ids: Collection[int], actor_id: int, status: AdStatus
-) -> None:
-    await db.fetch(HIDE_ADS, [*ad_ids], actor_id, status.value)
+    db: Statements,
+    ad_ids: Collection[int],
+    status: AdStatus,
+    *,
+    actor_id: int | None,
+    only_visible: bool = False,
+) -> Sequence[Row]:
+    """Returns the ads that it has hidden."""
+    sql = CHANGE_ADS.format(
+        which=visible() if only_visible else "TRUE",
+        change="""status = $3, hidden_from = coalesce(hidden_from, before.status),
+            hidden_with_author = false""",
+    )
+    return await db.fetch(sql, [*ad_ids], actor_id, status.value)
 
 
-async def show_ads(db: Statements, ad_ids: Collection[int], actor_id: int) -> Sequence[Row]:
+async def show_ads(db: Statements, ad_ids: Collection[int], *, actor_id: int) -> Sequence[Row]:
     """Gives the ads the status that they had. Returns those that are no longer hidden."""
-    return await db.fetch(SHOW_ADS, [*ad_ids], actor_id)
+    sql = CHANGE_ADS.format(
+        which="hidden_from IS NOT NULL AND NOT hidden_with_author",
+        change="status = hidden_from, hidden_from = NULL",
+    )
+    rows = await db.fetch(sql, [*ad_ids], actor_id)
+    return [row for row in rows if row["status"] not in (AdStatus.SUSPENDED, AdStatus.REMOVED)]
 
 
 COMMENT = "id, ad_id, author_id, text, created_at, updated_at"

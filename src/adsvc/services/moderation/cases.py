@@ -92,14 +92,13 @@ async def report(
         if before is None:
             raise NOT_FOUND[kind]
         return ReportOutcome(before, is_new=False)
-    if hides and (
-        hidden := await cases.hide_reported_ad(db, added["case_id"], target_id, threshold)
-    ):
-        transaction.announce(InvalidationKind.AD, target_id)
-        letter = rendering.to_account(
-            Letter.AD_HIDDEN, hidden["author_id"], excerpt=hidden["title"]
-        )
-        await OutboxRepository(transaction.session).add(letter)
+    if hides and await cases.count_reports(db, added["case_id"]) >= threshold:
+        for ad in await decisions.hide_ads(
+            db, [target_id], AdStatus.SUSPENDED, actor_id=None, only_visible=True
+        ):
+            transaction.announce(InvalidationKind.AD, target_id)
+            letter = rendering.to_account(Letter.AD_HIDDEN, ad["author_id"], excerpt=ad["title"])
+            await OutboxRepository(transaction.session).add(letter)
     return ReportOutcome(added, is_new=True)
 
 
@@ -336,9 +335,11 @@ class Deciding:
             case DecisionAction.DISMISS:
                 return await self._restore(kind, [target_id])
             case DecisionAction.SUSPEND_AD:
-                await decisions.hide_ads(db, [target_id], self.actor.id, AdStatus.SUSPENDED)
+                await decisions.hide_ads(
+                    db, [target_id], AdStatus.SUSPENDED, actor_id=self.actor.id
+                )
             case DecisionAction.REMOVE_AD:
-                await decisions.hide_ads(db, [target_id], self.actor.id, AdStatus.REMOVED)
+                await decisions.hide_ads(db, [target_id], AdStatus.REMOVED, actor_id=self.actor.id)
             case DecisionAction.REMOVE_COMMENT:
                 await decisions.remove_comment(db, target_id)
             case DecisionAction.REMOVE_MESSAGE:
@@ -407,7 +408,7 @@ class Deciding:
                 made = await self.record(
                     reasons, [Subject(row["author_id"], opened[row["id"]]) for row in possible]
                 )
-                await decisions.hide_ads(db, changed, self.actor.id, AdStatus.SUSPENDED)
+                await decisions.hide_ads(db, changed, AdStatus.SUSPENDED, actor_id=self.actor.id)
             else:
                 made = await self._undo(
                     [row["decision_id"] for row in possible], DecisionAction.SUSPEND_AD
@@ -458,7 +459,7 @@ class Deciding:
     async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
         """Shows things again. Returns the ads that are no longer hidden."""
         if kind is CaseKind.AD:
-            return await decisions.show_ads(self._db, target_ids, self.actor.id)
+            return await decisions.show_ads(self._db, target_ids, actor_id=self.actor.id)
         restore = {
             CaseKind.COMMENT: decisions.restore_comment,
             CaseKind.MESSAGE: decisions.release_messages,
