@@ -120,9 +120,13 @@ SEND = f"""
 
 
 async def send(
-    db: Statements, caller: Caller, conversation_id: int, text: str, hints: Sequence[str],
+    db: Statements,
+    caller: Caller,
+    conversation_id: int,
+    text: str,
+    hints: Sequence[str],
     digest: bytes,
-) -> Written:  # fmt: skip
+) -> Written:
     """`schemas.conversations.Message`, or the error that says why it was not sent."""
     values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest
     row = await db.fetchrow(SEND, *values)

@@ -76,9 +76,13 @@ report = partial(
 
 async def _report(call: Call[CreateReport], kind: CaseKind, target_id: int) -> Report:
     reported = await deciding.report(
-        call.transaction, call.state.settings, call.user, call.content, kind=kind,
+        call.transaction,
+        call.state.settings,
+        call.user,
+        call.content,
+        kind=kind,
         target_id=target_id,
-    )  # fmt: skip
+    )
     move_afterwards(call.transaction, call.state.store)
     call.status = 201 if reported.is_new else 200
     return Report.model_validate(reported.report)

@@ -35,12 +35,13 @@ def key_of(q: str | None, row: Row) -> Key:
 
 async def described(session: DatabaseSession, account: Row) -> Account:
     made, _ = await decisions.of_user(session, account["id"], LATEST)
-    return Account.model_validate({
+    members = {
         **account,
         "sessions": await SessionRepository(session).list_of_user(account["id"]),
         "cases": await cases.of_author(session, account["id"], LATEST),
         "decisions": [for_moderator(row) for row in made],
-    })  # fmt: skip
+    }
+    return Account.model_validate(members)
 
 
 async def suspend(

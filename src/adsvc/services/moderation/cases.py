@@ -143,7 +143,7 @@ async def described(db: Statements, case: Row) -> Written:
     reports = await cases.reports(db, case["id"])
     reasons = Counter(report["reason"] for report in reports)
     appeals = (row["appeal"] for row in made if row["not_ended"] and row["appeal"] is not None)
-    record = Case.model_validate({
+    members = {
         **case,
         # The one that waits for a decision.
         "appeal": next(appeals, None),
@@ -152,8 +152,8 @@ async def described(db: Statements, case: Row) -> Written:
         "current": await cases.current(db, case),
         "author": {**(author or {}), "decisions": [for_moderator(row) for row in history]},
         "decisions": [for_moderator(row) for row in made],
-    })  # fmt: skip
-    text = record.model_dump_json(by_alias=True)
+    }
+    text = Case.model_validate(members).model_dump_json(by_alias=True)
     return Written(text, version_of(text.encode()))
 
 
@@ -304,10 +304,11 @@ class Deciding:
             await suspending.end(self.transaction, case["author_id"])
         if last is None:
             # The number of reports had hidden the ad.
-            await self._send([
+            letters = [
                 rendering.to_account(Letter.AD_SHOWN, ad["author_id"], excerpt=ad["title"])
                 for ad in shown
-            ])  # fmt: skip
+            ]
+            await self._send(letters)
         self._announce(kind, [case["target_id"]])
         return for_moderator(decision)
 
