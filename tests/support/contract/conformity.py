@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import httpx
-from openapi_schema_validator import OAS31Validator
+from jsonschema_rs import Draft202012Validator
 
 from support.contract.documents import resolved
 
@@ -112,5 +112,5 @@ class Conformity:
         key = str(schema)
         if key not in self._validators:
             components = {"components": self._document["components"]}
-            self._validators[key] = OAS31Validator({**schema, **components})
+            self._validators[key] = Draft202012Validator({**schema, **components})
         return self._validators[key]

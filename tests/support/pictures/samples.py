@@ -67,6 +67,7 @@ def encoded(picture: Image.Image, form: str, **options: Any) -> bytes:
 # Good pictures
 
 
+@cache
 def jpeg(
     width: int = 64,
     height: int = 48,
