@@ -1,4 +1,4 @@
-"""The HTTP interface: FastAPI's routers, and a fast path before them.
+"""The HTTP interface: the endpoints, the pipeline before them, and the document.
 
 `adsvc.http` speaks the protocol, and `adsvc.main` connects the two.
 """

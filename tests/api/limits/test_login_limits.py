@@ -8,7 +8,7 @@ import pytest
 
 from adsvc.bulkheads import admission
 from adsvc.bulkheads.admission import Admission
-from adsvc.services.accounts.credentials import party
+from adsvc.services.accounts.credentials import client_of
 from conftest import ApiFactory
 from support.running.in_process import HERE
 from support.scene.api import PASSWORD, Api, Person
@@ -92,8 +92,8 @@ def hashing(api: Api, *attempts: tuple[str, str]) -> Iterator[None]:
     places = places_of(api)
     with ExitStack() as stack:
         for name, address in attempts:
-            places.enter(party(name, address))
-            stack.callback(places.leave, party(name, address))
+            places.enter(client_of(name, address))
+            stack.callback(places.leave, client_of(name, address))
         yield
 
 

@@ -1,7 +1,8 @@
 """Access: finds what a path names, and refuses callers who may not see or change it.
 
-Operations declare these functions as their `access` (`writes.Operation`), and some reads depend
-on them. Each takes the caller, the state, and the ids of the path.
+Endpoints declare these functions as their `access`. Each takes the caller, the state, and the ids
+of the path. Those named `may_…` repeat what the statement of a `one_statement` endpoint checks; the
+others return the thing.
 """
 
 from collections.abc import Callable

@@ -293,13 +293,13 @@ class Endpoint:
         # A dry run changes nothing, so its key is not used.
         keyed = None if key is None or validates_only else self._keyed(call, key)
         is_repeated = (
-            self._may_refuse_what_it_did and keyed is not None and await keyed.is_answered()
+            self._looks_for_answer_first and keyed is not None and await keyed.is_answered()
         )
         check = partial(self._check_access, call, ids)
         # What the access function returns, such as the ad. It takes the place of the path's ids as
         # the argument of the operation's function.
         found = None if self.one_statement or is_repeated else await check()
-        if self.limit is not None and not self.anonymous:
+        if self.limit is not None and self.is_counted:
             before_refusal = check if self.one_statement else None
             # Attempts of one account are counted in one row.
             async with self._share(call):
@@ -318,7 +318,7 @@ class Endpoint:
                     if self.dry_run is not None:
                         await self.dry_run(call, *arguments)
                     return Response(status_code=204, headers=call.headers)
-                return await self._happen_once(call, keyed, arguments, is_repeated=is_repeated)
+                return await self._replay_or_run(call, keyed, arguments, is_repeated=is_repeated)
         except ACCESS_REFUSALS:
             if self.one_statement and self.limit is not None:
                 # The attempt was counted before access was refused. Refused access does not count.
@@ -332,8 +332,8 @@ class Endpoint:
         return call.state.reads.share(client)
 
     @property
-    def _may_refuse_what_it_did(self) -> bool:
-        """Whether a repeated request may fail before its key is looked at.
+    def _looks_for_answer_first(self) -> bool:
+        """Whether a stored answer is looked for before access and quotas are checked.
 
         An upload takes a quota and room. What `access` finds may be gone, unless a statement checks
         it, which comes after the key. A role is never gone for the one who has it.
@@ -402,7 +402,7 @@ class Endpoint:
                     gathering.refuse()
             raise
 
-    async def _happen_once(
+    async def _replay_or_run(
         self,
         call: Call[Any],
         keyed: KeyedRequest | None,
@@ -412,25 +412,25 @@ class Endpoint:
     ) -> Response:
         """Commits the change, or replays the answer if this key was used before."""
         if keyed is None:
-            return await self._commit(call, None, arguments)
+            return await self._run_in_share(call, None, arguments)
         try:
             parts = self.body.parts(call.content)
             answer = await (keyed.answer(*parts) if is_repeated else keyed.claim(*parts))
             if answer is not None:
                 return replayed(answer, call.headers)
-            return await self._commit(call, keyed, arguments)
+            return await self._run_in_share(call, keyed, arguments)
         except Exception:
             await keyed.release()
             raise
 
-    async def _commit(
+    async def _run_in_share(
         self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         # Uploads have shares of their own.
         if not self.is_counted or self.body.is_upload:
-            return await self._commit_at_once(call, keyed, arguments)
+            return await self._run(call, keyed, arguments)
         async with self._share(call):
-            return await self._commit_at_once(call, keyed, arguments)
+            return await self._run(call, keyed, arguments)
 
     @staticmethod
     def _share(call: Call[Any]) -> AbstractAsyncContextManager[None]:
@@ -438,7 +438,7 @@ class Endpoint:
         client = Client.of(call.caller.user_id, call.address)
         return call.state.changes.share(client)
 
-    async def _commit_at_once(
+    async def _run(
         self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         """Commits the change and the stored answer of its key together."""

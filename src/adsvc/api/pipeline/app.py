@@ -1,7 +1,6 @@
-"""The application in front of the web framework, which costs several times what some answers do.
+"""What is before the pipeline: responses from memory, and refusals beyond capacity.
 
-It answers from memory, refuses requests beyond the capacity of the process, and runs the operations
-that are called most. A refusal comes before all other work, so that it costs a fraction of an
+Neither needs a task. A refusal comes before all other work, so that it costs a fraction of an
 answer. Otherwise requests beyond capacity would slow down the others.
 """
 
@@ -286,7 +285,7 @@ class Traced:
 
 
 class Service(FastAPI):
-    """FastAPI, with the fast path before its own outermost layers."""
+    """FastAPI, which makes the document. Requests go to the fast path instead of its layers."""
 
     outermost: ASGIApp
     fast_path: FastPathApp

@@ -1,6 +1,6 @@
-"""Responses from the cache, and how responses are sent without the web framework.
+"""Responses from the cache, and how all responses are sent.
 
-Routing, dependencies and validation cost several times as much as sending the bytes, so the lookup
+Routing and the steps of an endpoint cost several times as much as sending the bytes, so the lookup
 comes before them. It makes no responses. Without it, answers are the same, but slower.
 """
 

@@ -13,11 +13,8 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery
 from adsvc.db.statements import Row
 from adsvc.errors import (
-    ForbiddenError,
     Gathering,
-    InvalidRequestError,
     OverloadedError,
-    UnauthenticatedError,
     WrongPasswordError,
     faults,
 )
@@ -34,8 +31,6 @@ router = APIRouter(prefix="/users", tags=["moderation"])
 
 # No installation allows longer user names.
 LONGEST_BEGINNING = 254
-
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
 
 
 class AccountsQuery(PageQuery):

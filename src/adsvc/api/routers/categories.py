@@ -11,7 +11,6 @@ from adsvc.errors import (
     CategoryCycleError,
     CategoryInUseError,
     CategoryNotFoundError,
-    InvalidRequestError,
 )
 from adsvc.http.responses import PUBLIC
 from adsvc.limits import MEBIBYTE
@@ -26,8 +25,6 @@ PATH = "/categories"
 SCHEMA_TYPE = "application/schema+json"
 
 router = APIRouter(tags=["categories"])
-
-READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
 
 
 @Endpoint(

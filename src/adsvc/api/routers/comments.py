@@ -14,8 +14,6 @@ from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
     CommentNotFoundError,
-    InvalidRequestError,
-    UnauthenticatedError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Ad, KeyScope
@@ -28,7 +26,6 @@ from adsvc.versions import Written
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError)
 CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 

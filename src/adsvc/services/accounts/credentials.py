@@ -38,7 +38,7 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
         raise WrongCredentialsError from None
 
 
-def party(username: str, address: str) -> Client:
+def client_of(username: str, address: str) -> Client:
     """Shares are per account and address, so strangers leave the owner's own share free."""
     return Client.of((client_network(address), username_key(username)), address)
 
@@ -67,7 +67,7 @@ class Credentials:
         )
 
     async def hash(self, password: str, *, username: str, address: str) -> str:
-        return await self._passwords.hash(password, party(username, address))
+        return await self._passwords.hash(password, client_of(username, address))
 
     async def authenticate(
         self,
@@ -123,7 +123,7 @@ class Credentials:
     ) -> AsyncIterator[_LoginAttempt]:
         """Takes a place in the pool first: without one, no statement runs and nothing counts."""
         async with (
-            self._passwords.slot(party(username, address)) as slot,
+            self._passwords.slot(client_of(username, address)) as slot,
             login_attempt(
                 self._database,
                 self._settings,

@@ -81,7 +81,6 @@ class Letter(StrEnum):
     WEBHOOK_DISABLED = "webhook-disabled"
     # Hidden because of many reports; there is no decision yet.
     AD_HIDDEN = "ad-hidden"
-    # The statement of a decision writes these two entries: `repositories.moderation.decisions`.
     # AD_SHOWN follows AD_HIDDEN if the reports are dismissed.
     AD_SHOWN = "ad-shown"
     DECISION = "decision"
