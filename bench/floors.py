@@ -30,7 +30,7 @@ from adsvc.db.listener import WAKE_SECONDS
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.invalidation import WAKE_CHANNEL
 from adsvc.pictures.picture import VARIANTS, size_within
-from adsvc.repositories import AdFilter, Sort
+from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import RecordKind, members_sql
 from adsvc.repositories.ads.terms import Parameters

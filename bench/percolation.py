@@ -26,7 +26,8 @@ import asyncpg
 from sqlalchemy import make_url
 
 from adsvc.db.database import Database
-from adsvc.repositories.percolation import PercolationRepository, store_matches
+from adsvc.repositories import percolation
+from adsvc.repositories.percolation import store_matches
 from adsvc.repositories.searches import digest
 from adsvc.services.searches import KEYS_AT_ONCE, Percolation, stored_queries
 from adsvc_ops.seeding.catalogue import CITIES, ITEMS, QUALITIES
@@ -142,11 +143,12 @@ async def fill(
     await connection.copy_records_to_table(
         "saved_queries", records=rows, columns=("id", "query", "digest")
     )
-    stored = PercolationRepository(database.reader, database.writer)
     for start in range(0, len(rows), KEYS_AT_ONCE):
         part = chosen[start : start + KEYS_AT_ONCE]
         new = await stored_queries(database.reader, part)
-        await stored.replace({start + at: new[query] for at, query in enumerate(part, 1)})
+        await percolation.replace(
+            database.writer, {start + at: new[query] for at, query in enumerate(part, 1)}
+        )
     users = [row["id"] for row in await connection.fetch("SELECT id FROM users")]
     weights = [1 / number for number in range(1, len(rows) + 1)]
     drawn = random.choices(
@@ -198,7 +200,7 @@ async def measure(database: Database, connection: asyncpg.Connection) -> Measure
         began = time.perf_counter()
         found = await percolation.matches(events)
         async with database.transaction() as transaction:
-            await store_matches(transaction.session, found.found, found.used)
+            await store_matches(transaction, found.found, found.used)
         return time.perf_counter() - began, percolation.candidates, len(found.found)
 
     # The filters of frequent queries are kept.

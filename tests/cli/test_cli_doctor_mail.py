@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import make_url
 
 from adsvc.db.database import Database
-from adsvc.repositories import JobRepository, OutboxRepository
-from adsvc.repositories.outbox import NewEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.outbox import NewEntry
 from adsvc_ops.doctor import site
 from conftest import Environment
 from support.mail.server import HOST, make_certificate, receiving
@@ -141,10 +142,9 @@ async def test_work_without_a_worker_and_dead_letters_are_reported(sound: Enviro
     assert "worker" in one(examined(sound, jobs="off"), "work", "fault")
     database = Database(make_url(sound["ADSVC_DATABASE_URL"]))
     async with database.transaction() as transaction:
-        await JobRepository(transaction.session).record("expiries", seconds=0, succeeded=True)
-        await OutboxRepository(transaction.session).add(NewEntry("letter", {"user_id": 7}))
-    outbox = OutboxWorkRepository(database.reader, database.writer)
-    [claimed] = await outbox.claim(["letter"], 1, seconds=60)
-    await outbox.mark_dead(claimed, "550 no such mailbox")
+        await job_rows.record(transaction, "expiries", seconds=0, succeeded=True)
+        await outbox_rows.add(transaction, NewEntry("letter", {"user_id": 7}))
+    [claimed] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60)
+    await outbox_rows.mark_dead(database.writer, claimed, "550 no such mailbox")
     await database.close()
     assert "1 mails" in one(examined(sound, jobs="off"), "work", "warning")

@@ -2,8 +2,8 @@ import pytest
 from sqlalchemy import make_url
 
 from adsvc.db.database import Database
-from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import NewEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.outbox import NewEntry
 from conftest import Environment
 from support.running.commands import done, refused
 from support.running.processes import free_port
@@ -13,10 +13,9 @@ async def give_up_one_of_two(environment: Environment) -> int:
     database = Database(make_url(environment["ADSVC_DATABASE_URL"]))
     async with database.transaction() as transaction:
         entries = NewEntry("letter", {"user_id": 7}), NewEntry("letter", {"user_id": 8})
-        await OutboxRepository(transaction.session).add(*entries)
-    work = OutboxWorkRepository(database.reader, database.writer)
-    [claimed] = await work.claim(["letter"], 1, seconds=60)
-    await work.mark_dead(claimed, "550 no such mailbox")
+        await outbox_rows.add(transaction, *entries)
+    [claimed] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60)
+    await outbox_rows.mark_dead(database.writer, claimed, "550 no such mailbox")
     await database.close()
     return claimed.id
 

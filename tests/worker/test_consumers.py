@@ -35,8 +35,8 @@ async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(a
 
     async def handle(transaction: Transaction, events: range) -> None:
         seconds = 0.4 if slow and len(events) > 2 else 0
-        await transaction.session.execute(text("SET LOCAL statement_timeout = '100ms'"))
-        await transaction.session.execute(text(f"SELECT pg_sleep({seconds})"))
+        await transaction.execute(text("SET LOCAL statement_timeout = '100ms'"))
+        await transaction.execute(text(f"SELECT pg_sleep({seconds})"))
         handled.append(events)
 
     async def catch_up() -> None:

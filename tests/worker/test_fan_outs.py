@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from adsvc.enums import NotificationType
+from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import push as push_rows
 from adsvc.repositories.fan_outs import send_batch
-from adsvc.repositories.notifications import NoticeReadRepository
-from adsvc.repositories.push import PushQueue
 from adsvc.services import favorites
 from adsvc.worker.push import SHARES
 from conftest import ApiFactory
@@ -163,8 +163,8 @@ async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
         assert (await CHANGES[change](author, watcher, path)).status_code in {200, 204}
     writer = api.state.database.writer
     kind, ad = NotificationType.PRICE_DROPPED, int(path.rpartition("/")[2])
-    mail = await NoticeReadRepository(writer).to_mail(watcher.id, kind, ad, json.loads(data))
-    [push] = await PushQueue(writer).claim(10, SHARES, seconds=5, oldest_seconds=60)
+    mail = await notification_rows.to_mail(writer, watcher.id, kind, ad, json.loads(data))
+    [push] = await push_rows.claim(writer, 10, SHARES, seconds=5, oldest_seconds=60)
     assert (mail is None, push.is_void) == (change is not None, change is not None)
 
 
@@ -241,7 +241,7 @@ async def test_an_author_who_changes_an_ad_to_and_fro_is_no_burden(api: Api) -> 
 async def killed(api: Api) -> None:
     """Sends a batch, and ends before its commit."""
     async with api.state.database.transaction() as transaction:
-        assert await send_batch(transaction.session, 1)
+        assert await send_batch(transaction, 1)
         raise RuntimeError
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from adsvc.db.servers import Servers
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.events import SequencerRepository
-from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import cleaning, conversations, searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from conftest import ApiFactory, DatabaseFactory
@@ -50,11 +50,12 @@ async def mailed(api: Api, person: Person) -> list[str]:
     state = api.state
     transport = transport_of(state.settings)
     deliveries = MailDeliveries(state.database, state.settings, transport)
-    outbox = OutboxWorkRepository(state.database.reader, state.database.writer)
-    while entries := await outbox.claim(deliveries.kinds, 10, seconds=60):
+    while entries := await outbox_rows.claim(
+        state.database.writer, deliveries.kinds, 10, seconds=60
+    ):
         for entry in entries:
             await deliveries.deliver(entry)
-        await outbox.delete([entry.id for entry in entries])
+        await outbox_rows.delete_claimed(state.database.writer, [entry.id for entry in entries])
     files = sorted(state.settings.mail_dir.glob("*.eml"))
     mails = [parsed(path.read_bytes()) for path in files]
     return [text_of(mail) for mail in mails if mail["To"] == person.username]

@@ -12,7 +12,6 @@ from adsvc.enums import AdvisoryLock, JobName
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
-from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import JobRecord
 from adsvc.worker import running as module
@@ -36,7 +35,7 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
 
 async def records(database: Database) -> dict[str, JobRecord]:
     async with database.autocommit() as session:
-        return {record.name: record for record in await JobRepository(session).all()}
+        return {record.name: record for record in await job_rows.all_jobs(session)}
 
 
 async def test_a_job_is_run_by_one_process_at_a_time(database: Database) -> None:
@@ -75,7 +74,7 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
         await run_once(database, job, JobCounts())
     assert runs == 1
     async with database.autocommit() as session:
-        await JobRepository(session).record("test", seconds=4000, succeeded=True)
+        await job_rows.record(session, "test", seconds=4000, succeeded=True)
     await run_once(database, job, JobCounts())
     assert runs == 2
 
@@ -97,11 +96,11 @@ async def test_a_requested_run_comes_before_its_time_and_once(database: Database
 
     async def request(name: JobName) -> None:
         async with database.transaction() as transaction:
-            await JobRepository(transaction.session).request(name)
+            await job_rows.request(transaction, name)
 
     async def running() -> list[str]:
         async with database.autocommit() as session:
-            latest = await JobRepository(session).latest()
+            latest = await job_rows.latest(session)
         return [name for name, row in latest.items() if row["running"]]
 
     await run_requested(database, jobs, WorkCounts())
@@ -114,7 +113,7 @@ async def test_a_requested_run_comes_before_its_time_and_once(database: Database
             await run_requested(database, jobs, WorkCounts())
         assert (runs, await running()) == (expected, [])
     async with database.autocommit() as session:
-        cleaning = (await JobRepository(session).latest())["cleaning"]
+        cleaning = (await job_rows.latest(session))["cleaning"]
     assert cleaning["failed_at"] > cleaning["succeeded_at"]
 
 
@@ -128,10 +127,10 @@ async def test_a_job_is_seen_running(database: Database) -> None:
 
     async def running() -> bool:
         async with database.autocommit() as session:
-            return bool((await JobRepository(session).latest())["cleaning"]["running"])
+            return bool((await job_rows.latest(session))["cleaning"]["running"])
 
     async with database.autocommit() as session:
-        await JobRepository(session).record("cleaning", seconds=1, succeeded=True)
+        await job_rows.record(session, "cleaning", seconds=1, succeeded=True)
     task = asyncio.create_task(
         run_once(database, RegularJob(JobName.CLEANING, work, 1), JobCounts())
     )
@@ -244,6 +243,6 @@ async def test_a_database_that_is_away_ends_no_job(
         async def away(*_: object, fault: Exception = fault, **__: object) -> bool:
             raise fault
 
-        monkeypatch.setattr(JobRepository, "lock", away)
+        monkeypatch.setattr(job_rows, "lock", away)
         await run_once(database, RegularJob("test", work, 1), JobCounts())
         assert told in caplog.text

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.notice_mails import AT_ONCE, MOST_AN_HOUR
-from adsvc.repositories.outbox import OutboxRepository
 from adsvc.services.cleaning import clean
 from adsvc.services.mail.rendering import Letter, to_account
 from conftest import ApiFactory
@@ -91,7 +91,7 @@ async def test_more_than_twenty_mails_in_an_hour_become_one_digest(api: Api) -> 
     await flood(api, other, 1)
     async with api.state.database.transaction() as transaction:
         letter = to_account(Letter.PASSWORD_CHANGED, person.id)
-        await OutboxRepository(transaction.session).add(letter)
+        await outbox_rows.add(transaction, letter)
     to = sorted((mail["To"], mail["Subject"][:10]) for mail in await deliver(api))
     assert to == [(person.username, "Your passw"), (other.username, "“Oak table")]
 

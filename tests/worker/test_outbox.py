@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
+from adsvc.db.statements import Statements
 from adsvc.errors import (
     DatabaseUnavailableError,
     NotDeliveredError,
@@ -16,8 +17,8 @@ from adsvc.errors import (
     UndeliverableError,
 )
 from adsvc.measures import SequencerCounts, WorkCounts
-from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry
 from adsvc.worker import outbox as module
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.sequencer import sequencing
@@ -79,12 +80,11 @@ async def working(database: Database, deliver: Deliver, **changes: Any) -> Async
 async def write(database: Database, number: int = 1) -> None:
     async with database.transaction() as transaction:
         entries = [NewEntry("test", {"number": each}) for each in range(number)]
-        await OutboxRepository(transaction.session).add(*entries)
+        await outbox_rows.add(transaction, *entries)
 
 
 async def entries(database: Database, *, dead: bool = False) -> list[ListedEntry]:
-    work = OutboxWorkRepository(database.reader, database.writer)
-    return await work.list_after(0, 1000, dead=dead)
+    return await outbox_rows.list_after(database.reader, 0, 1000, dead=dead)
 
 
 async def until_empty(database: Database) -> None:
@@ -153,11 +153,10 @@ async def test_one_that_is_given_up_takes_none_along_that_was_claimed_with_it(
 ) -> None:
     """They were claimed at the same moment, and as often."""
     await write(database, 3)
-    work = OutboxWorkRepository(database.reader, database.writer)
-    refused, busy, last = await work.claim({"test"}, 3, seconds=60)
+    refused, busy, last = await outbox_rows.claim(database.writer, {"test"}, 3, seconds=60)
     assert refused.claimed_until == busy.claimed_until == last.claimed_until
-    await work.mark_dead(refused, "550 no")
-    await work.postpone(busy, "450 busy", seconds=3600, counts=True)
+    await outbox_rows.mark_dead(database.writer, refused, "550 no")
+    await outbox_rows.postpone(database.writer, busy, "450 busy", seconds=3600, counts=True)
     by_id = {entry.id: entry for entry in await entries(database)}
     assert [by_id[each.id].error for each in (refused, busy, last)] == ["550 no", "450 busy", None]
     assert by_id[last.id].not_before == last.claimed_until
@@ -302,16 +301,16 @@ async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_agai
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MARGIN_SECONDS", 0)
-    delete, refused = OutboxWorkRepository.delete, 0
+    delete, refused = outbox_rows.delete_claimed, 0
 
-    async def sometimes(self: OutboxWorkRepository, ids: list[int]) -> None:
+    async def sometimes(db: Statements, ids: list[int]) -> None:
         nonlocal refused
         refused += 1
         if refused == 1:
             raise DatabaseUnavailableError
-        await delete(self, ids)
+        await delete(db, ids)
 
-    monkeypatch.setattr(OutboxWorkRepository, "delete", sometimes)
+    monkeypatch.setattr(outbox_rows, "delete_claimed", sometimes)
     deliver, attempts = failing()
     await write(database)
     async with working(database, deliver, seconds=0.1) as outbox:
@@ -322,15 +321,14 @@ async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_agai
 
 async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: Database) -> None:
     """Another one's attempt that did not count leaves as many attempts as there were."""
-    work = OutboxWorkRepository(database.reader, database.writer)
     await write(database)
-    [late] = await work.claim({"test"}, 1, seconds=0)
-    [other] = await work.claim({"test"}, 1, seconds=60)
-    await work.postpone(other, "away", seconds=60, counts=False)
+    [late] = await outbox_rows.claim(database.writer, {"test"}, 1, seconds=0)
+    [other] = await outbox_rows.claim(database.writer, {"test"}, 1, seconds=60)
+    await outbox_rows.postpone(database.writer, other, "away", seconds=60, counts=False)
     [before] = await entries(database)
     assert before.attempts == late.attempts
-    await work.postpone(late, "late", seconds=0, counts=True)
-    await work.mark_dead(late, "late")
+    await outbox_rows.postpone(database.writer, late, "late", seconds=0, counts=True)
+    await outbox_rows.mark_dead(database.writer, late, "late")
     assert await entries(database) == [before]
 
 
@@ -355,18 +353,18 @@ async def test_a_worker_that_listens_wakes_at_the_commit(
 
 async def test_the_outbox_outlives_a_database_that_is_away(database: Database) -> None:
     deliver, attempts = failing()
-    claim, refused = OutboxWorkRepository.claim, 0
+    claim, refused = outbox_rows.claim, 0
 
-    async def away(self: OutboxWorkRepository, *given: Any, **options: Any) -> list[ClaimedEntry]:
+    async def away(db: Statements, *given: Any, **options: Any) -> list[ClaimedEntry]:
         nonlocal refused
         refused += 1
         if refused < 3:
             raise DatabaseUnavailableError
-        return await claim(self, *given, **options)
+        return await claim(db, *given, **options)
 
     await write(database)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OutboxWorkRepository, "claim", away)
+        patch.setattr(outbox_rows, "claim", away)
         async with working(database, deliver):
             await until_empty(database)
     assert len(attempts) == 1

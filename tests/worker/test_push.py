@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushQueue, PushShares
+from adsvc.repositories import push as push_rows
+from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushShares
 from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
 from adsvc.worker import push as module
 from adsvc.worker.push import CIRCUIT, HOPELESS_SECONDS, SHARES
@@ -257,25 +258,25 @@ async def with_message(api: Api, receiver: Receiver, browsers: int = 1) -> tuple
 
 
 async def claim(api: Api, *, oldest_seconds: float = 60) -> Sequence[ClaimedMessage]:
-    queue = PushQueue(api.state.database.writer)
-    return await queue.claim(10, SHARES, seconds=60, oldest_seconds=oldest_seconds)
+    return await push_rows.claim(
+        api.state.database.writer, 10, SHARES, seconds=60, oldest_seconds=oldest_seconds
+    )
 
 
 async def test_a_later_message_takes_the_place_of_an_earlier_one(
     idle: Api, receiver: Receiver
 ) -> None:
     author, path = await with_message(idle, receiver)
-    queue = PushQueue(idle.state.database.writer)
     [first] = await claim(idle)
     assert await claim(idle) == []
     await author.post(f"{path}/sell")
     await work(idle)
     # Not while the first one is under way, whose end does not end the second.
     assert await claim(idle) == []
-    await queue.done(first, delivered=True)
+    await push_rows.done(idle.state.database.writer, first, delivered=True)
     [second] = await claim(idle)
     assert (first.payload["type"], second.payload["type"]) == ("favoriteReserved", "favoriteSold")
-    await queue.done(second, delivered=True)
+    await push_rows.done(idle.state.database.writer, second, delivered=True)
     assert await queued(idle) == []
 
 
@@ -283,12 +284,15 @@ async def test_a_browser_that_fails_is_paused_and_forgotten_after_days(
     idle: Api, receiver: Receiver
 ) -> None:
     async def fail(message: ClaimedMessage) -> bool:
-        return await queue.failed(
-            message, CIRCUIT, given_up=False, hopeless_seconds=HOPELESS_SECONDS
+        return await push_rows.failed(
+            idle.state.database.writer,
+            message,
+            CIRCUIT,
+            given_up=False,
+            hopeless_seconds=HOPELESS_SECONDS,
         )
 
     author, _ = await with_message(idle, receiver)
-    queue = PushQueue(idle.state.database.writer)
     pause = "SELECT round(extract(epoch FROM paused_until - now()) / 60)::int"
     for expected in (1, 2, 4, 8, 16, 32, 64, 128, 240, 240):
         await idle.sql("UPDATE push_messages SET not_before = now()")
@@ -313,7 +317,7 @@ async def test_a_browser_that_fails_is_paused_and_forgotten_after_days(
                    tag=message.tag)  # fmt: skip
     [message] = await claim(idle)
     assert await fail(message)
-    await queue.forget(message)
+    await push_rows.forget(idle.state.database.writer, message)
     assert waiting > 1
     assert await queued(idle) == []
 
@@ -322,10 +326,11 @@ async def test_a_browser_that_answers_again_gets_what_has_waited(
     idle: Api, receiver: Receiver
 ) -> None:
     author, _ = await with_message(idle, receiver, browsers=2)
-    queue = PushQueue(idle.state.database.writer)
     first, second = await claim(idle)
-    await queue.failed(first, CIRCUIT, given_up=True, hopeless_seconds=HOPELESS_SECONDS)
-    await queue.done(second, delivered=True)
+    await push_rows.failed(
+        idle.state.database.writer, first, CIRCUIT, given_up=True, hopeless_seconds=HOPELESS_SECONDS
+    )
+    await push_rows.done(idle.state.database.writer, second, delivered=True)
     assert await queued(idle) == []
     # Of an account with a browser that fails, one message is under way.
     await idle.sql("UPDATE push_subscriptions SET paused_until = now() RETURNING id")
@@ -340,10 +345,10 @@ async def test_a_browser_that_answers_again_gets_what_has_waited(
     await work(idle)
     assert len(await queued(idle)) == 4
     [tried] = await claim(idle)
-    await queue.done(tried, delivered=True)
+    await push_rows.done(idle.state.database.writer, tried, delivered=True)
     while found := await claim(idle):
         for message in found:
-            await queue.done(message, delivered=True)
+            await push_rows.done(idle.state.database.writer, message, delivered=True)
     assert await queued(idle) == []
     assert await idle.sql("SELECT count(*) FROM push_subscriptions WHERE failures > 0") == [0]
 

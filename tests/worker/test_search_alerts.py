@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import searches as repository
-from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.searches import Percolation
@@ -58,11 +58,10 @@ async def alert(api: Api, matching: Matching) -> None:
 async def mailed(api: Api) -> list[EmailMessage]:
     """Delivers what is in the outbox. All mails so far, the oldest first."""
     database, settings = api.state.database, api.state.settings
-    work = OutboxWorkRepository(database.reader, database.writer)
     deliveries = MailDeliveries(database, settings, transport_of(settings))
-    for entry in await work.claim(deliveries.kinds, 100, seconds=5):
+    for entry in await outbox_rows.claim(database.writer, deliveries.kinds, 100, seconds=5):
         await deliveries.deliver(entry)
-        await work.delete([entry.id])
+        await outbox_rows.delete_claimed(database.writer, [entry.id])
     files = sorted(settings.mail_dir.glob("*.eml"))
     return [parsed(path.read_bytes()) for path in files]
 
@@ -388,8 +387,7 @@ async def test_a_mail_that_was_tried_gathers_no_more(api: Api) -> None:
     await saved(person)
     await author.post_ad(title="Oak table")
     await alert(api, matching)
-    work = OutboxWorkRepository(api.state.database.reader, api.state.database.writer)
-    [claimed] = await work.claim(["search-alert"], 1, seconds=60)
+    [claimed] = await outbox_rows.claim(api.state.database.writer, ["search-alert"], 1, seconds=60)
     await author.post_ad(title="Oak chair")
     await api.sql("UPDATE saved_searches SET alerted_at = now() - interval '1 hour'")
     await alert(api, matching)
@@ -463,7 +461,7 @@ async def test_matching_waits_for_right_keys_without_an_open_transaction(
             for statement in (
                 "UPDATE saved_queries SET keyed_at = '-infinity'", "DELETE FROM query_keys",
             ):  # fmt: skip
-                await transaction.session.execute(text(statement))
+                await transaction.execute(text(statement))
         await author.post_ad(title="Oak table")
         async with asyncio.timeout(30):
             while len(await api.sql("SELECT query_id FROM query_matches")) < 2:  # noqa: ASYNC110

@@ -433,7 +433,7 @@ async def test_a_restored_log_goes_on_and_no_cursor_of_the_old_one_is_valid(url:
             epoch = await other.fetchval("SELECT epoch FROM event_log")
             database = Database(url)
             async with database.transaction() as transaction:
-                await BackupQueries(transaction.session).restart_log()
+                await BackupQueries(transaction).restart_log()
             await database.close()
             assert await other.fetchval("SELECT epoch FROM event_log") != epoch
             await connection.execute("SELECT pg_advisory_unlock_all()")

@@ -15,8 +15,8 @@ from adsvc.db.database import Database
 from adsvc.http.outbound_client import OutboundClient
 from adsvc.measures import WebhookCounts
 from adsvc.models import Webhook
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.deliveries import Circuit
-from adsvc.repositories.webhooks import DeliveryQueue, WebhookRepository
 from adsvc.services import webhooks
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.worker import deliveries as runner
@@ -100,7 +100,7 @@ async def add_webhook(
     secret = SECRETS.new()
     webhook = Webhook(url=url, types=list(types), secret=SECRETS.encrypted(secret), **members)
     async with database.transaction() as transaction:
-        await WebhookRepository(transaction.session).add(webhook)
+        await webhook_rows.add(transaction, webhook)
         return webhook.id, secret
 
 
@@ -203,13 +203,13 @@ async def test_it_is_sent_again_after_the_pauses_and_then_given_up(
     assert PAUSES == (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
     monkeypatch.setattr(module, "CIRCUIT", Circuit(1000, 1, 1))
     pauses: list[float | None] = []
-    record = DeliveryQueue.failed
+    record = webhook_rows.failed
 
     async def recorded(*args: Any, pause: float | None, **options: Any) -> bool:
         pauses.append(None if pause is None else PAUSES[len(pauses)])
         return await record(*args, pause=pause, **options)
 
-    monkeypatch.setattr(DeliveryQueue, "failed", recorded)
+    monkeypatch.setattr(webhook_rows, "failed", recorded)
     webhook, _ = await add_webhook(database, receiver.url)
     receiver.statuses = [500, 302, 404, 0, 429, 503, 199 + 101, 400, 500, 500]
     await happen(database)
@@ -387,15 +387,15 @@ async def test_a_delivery_whose_worker_died_is_sent_again_with_the_same_id(
     monkeypatch.setattr(module, "MARGIN_SECONDS", 0.1)
     webhook, _ = await add_webhook(database, receiver.url)
     await happen(database)
-    delivered = DeliveryQueue.delivered
+    delivered = webhook_rows.delivered
 
     async def never(*_: object) -> None:
         await asyncio.sleep(PATIENCE_SECONDS)
 
-    monkeypatch.setattr(DeliveryQueue, "delivered", never)
+    monkeypatch.setattr(webhook_rows, "delivered", never)
     async with working(database):
         await receiver.until_received(1)
-    monkeypatch.setattr(DeliveryQueue, "delivered", delivered)
+    monkeypatch.setattr(webhook_rows, "delivered", delivered)
     async with working(database):
         await until_ended(database, webhook, 1)
     first, second = receiver.received
@@ -470,24 +470,28 @@ async def test_changes_of_a_webhook_and_results_of_deliveries_lock_in_one_order(
 ) -> None:
     """PostgreSQL would end one of two that wait for each other."""
     webhook, _ = await add_webhook(database, receiver.url)
-    circuit, queue = Circuit(1000, 1, 1), DeliveryQueue(database.reader, database.writer)
+    circuit = Circuit(1000, 1, 1)
     change = "UPDATE webhooks SET description = 'x', failures = 1 WHERE id = $1"
     for fails in (True, False):
         await happen(database)
-        await queue.fill(10, 10)
-        [delivery] = await queue.claim(circuit, seconds=60)
+        await webhook_rows.fill(database.writer, 10, 10)
+        [delivery] = await webhook_rows.claim(database.writer, circuit, seconds=60)
         await database.writer.fetch("UPDATE webhooks SET failures = 1")
         async with database.transaction() as transaction:
-            statements = transaction.session
+            statements = transaction
             await statements.fetch(change, webhook)
             recording: asyncio.Future[bool] | asyncio.Future[None]
             if fails:
-                failed = queue.failed(delivery, 500, circuit, pause=9, hopeless_seconds=9)
+                failed = webhook_rows.failed(
+                    database.writer, delivery, 500, circuit, pause=9, hopeless_seconds=9
+                )
                 recording = asyncio.ensure_future(failed)
             else:
-                recording = asyncio.ensure_future(queue.delivered(delivery, 204))
+                recording = asyncio.ensure_future(
+                    webhook_rows.delivered(database.writer, delivery, 204)
+                )
             await until_waiting(database)
-            await WebhookRepository(transaction.session).give_up(webhook)
+            await webhook_rows.give_up(transaction, webhook)
         await recording
         [*_, row] = await deliveries(database, webhook)
         assert row["status"] == "failed"

@@ -33,12 +33,13 @@ from adsvc.bulkheads.rate_limits import Limit, count_address
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
 from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
-from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads import terms
+from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.repositories.ads.search import planner
 from adsvc.repositories.ads.terms import count_words
-from adsvc.repositories.favorites import FavoriteReadRepository
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
@@ -310,7 +311,7 @@ async def get_ad(
     ad = kept or await _made_ad(state, ad_id, caller)
     extra_headers = await count(state, caller, ad_id, ad)
     if sees_counts(caller, ad):
-        counts = await FavoriteReadRepository(state.database.reader).counts(ad_id)
+        counts = await favorite_rows.counts(state.database.reader, ad_id)
         ad = ad.beside(b'"favoriteCount":%d,"phoneCount":%d' % counts)
     return ad, extra_headers
 
@@ -349,7 +350,7 @@ async def get_seller(state: AppState, scope: Scope, user_id: int) -> CachedRespo
     """`schemas.ads.Seller`. Counts as a search."""
     count_search(state, scope)
     async with state.searches.slot(searching(scope)):
-        record = await ListingRepository(state.database.list_reader).get_seller(user_id)
+        record = await listing_rows.get_seller(state.database.list_reader, user_id)
     if record is None:
         raise AccountNotFoundError
     return json_response(record.encode(), PUBLIC)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker
 
-from adsvc.db.engine import DatabaseSession, SessionFactory, discard, new_session_engine
+from adsvc.db.engine import AloneSession, DatabaseSession, discard, new_session_engine, pool_usage
 from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, server_settings
 from adsvc.db.replica import Positions, ReplicaStatements
@@ -26,7 +27,7 @@ Hook = Callable[[], Awaitable[object]]
 LASTING_CONNECTIONS = 4
 
 
-@dataclass
+@dataclass(eq=False)
 class Unit:
     """One unit of work, with hooks for what follows its end outside the database.
 
@@ -66,7 +67,7 @@ class Unit:
         await self._run(self._commit_hooks)
 
 
-@dataclass
+@dataclass(eq=False)
 class SingleStatement(Unit, Statements):
     """A change of one statement, which commits by itself."""
 
@@ -86,10 +87,17 @@ class SingleStatement(Unit, Statements):
             raise
 
 
-@dataclass
-class Transaction(Unit):
-    session: DatabaseSession
-    _rollback_hooks: list[Hook] = field(default_factory=list, init=False)
+class Transaction(DatabaseSession, Unit):
+    """A session for several statements, which commits at the end of its block."""
+
+    def __init__(self, database: "Database", engine: AsyncEngine) -> None:
+        DatabaseSession.__init__(self, engine, expire_on_commit=False)
+        Unit.__init__(self, database)
+        self._rollback_hooks: list[Hook] = []
+
+    @property
+    def session(self) -> DatabaseSession:
+        return self
 
     def on_rollback(self, hook: Hook) -> None:
         """The hook does not run if the commit itself fails: then the outcome is unknown."""
@@ -144,7 +152,6 @@ class Database:
             lost=servers.invalidate_connections,
         )
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
-        self._sessions = SessionFactory(self.engine, by_transaction=by_transaction)
         self._lasting_engine = new_session_engine(
             servers,
             settings,
@@ -153,7 +160,17 @@ class Database:
             slot_timeout=timeout,
             purpose="lasting",
         )
-        self._lasting = SessionFactory(self._lasting_engine, by_transaction=by_transaction)
+        self._by_transaction = by_transaction
+        self._autocommitting = async_sessionmaker(
+            # Behind a pooler that lends connections for a transaction, a session has one: a
+            # statement takes two messages, and the second may reach another connection.
+            self.engine
+            if by_transaction
+            else self.engine.execution_options(isolation_level="AUTOCOMMIT"),
+            class_=DatabaseSession,
+            sync_session_class=AloneSession,
+            expire_on_commit=False,
+        )
 
     def _replica_reader(
         self, servers: Servers, positions: Positions, pool_size: int, timeout: float
@@ -186,29 +203,28 @@ class Database:
         outside the database does not occupy one. From then on the block must not take another
         connection: many such blocks would wait for each other.
         """
-        return self._transaction(self._sessions)
+        return self._transaction(self.engine)
 
     def lasting_transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """As `transaction`, for background work that uses other connections in the block.
 
         Its own connection is of a pool that no other connection is held for.
         """
-        return self._transaction(self._lasting)
+        return self._transaction(self._lasting_engine)
 
     @asynccontextmanager
-    async def _transaction(self, sessions: SessionFactory) -> AsyncIterator[Transaction]:
-        async with sessions.transactional() as session:
-            transaction = Transaction(self, session)
+    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[Transaction]:
+        async with Transaction(self, engine) as transaction:
             try:
                 yield transaction
             except BaseException as error:
                 await shielded(self._roll_back(transaction, error))
                 raise
             try:
-                await session.commit()
+                await transaction.commit()
             except BaseException:
                 # The outcome is unknown, and the connection's state too.
-                await shielded(session.invalidate())
+                await shielded(transaction.invalidate())
                 transaction.apply_changes()
                 raise
             transaction.apply_changes()
@@ -231,12 +247,20 @@ class Database:
 
     @staticmethod
     async def _roll_back(transaction: Transaction, error: BaseException) -> None:
-        await discard(transaction.session, error)
+        await discard(transaction, error)
         await transaction.run_rollback_hooks()
 
-    def autocommit(self) -> AbstractAsyncContextManager[DatabaseSession]:
-        """A session in which every statement is its own transaction."""
-        return self._sessions.autocommit()
+    @asynccontextmanager
+    async def autocommit(self) -> AsyncIterator[DatabaseSession]:
+        """A session in which every statement is its own transaction, without BEGIN and ROLLBACK."""
+        async with self._autocommitting() as session:
+            try:
+                yield session
+                if self._by_transaction:
+                    await session.commit()
+            except BaseException as error:
+                await shielded(discard(session, error))
+                raise
 
     @property
     def pools(self) -> Mapping[str, PoolUsage]:
@@ -245,8 +269,8 @@ class Database:
         return {
             **self.reader.usage,
             **self.writer.usage,
-            "sessions": self._sessions.usage,
-            "lasting": self._lasting.usage,
+            "sessions": pool_usage(self.engine),
+            "lasting": pool_usage(self._lasting_engine),
             **replica,
         }
 

@@ -5,7 +5,6 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,6 @@ from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import (
     AsyncEngine,
     AsyncSession,
-    async_sessionmaker,
     create_async_engine,
 )
 from sqlalchemy.orm import Session
@@ -27,7 +25,6 @@ from adsvc.db.pools import SLOT_SECONDS, PoolUsage
 from adsvc.db.servers import ConnectionDefaults, DatabaseServer, Observer, ServerConnection, Servers
 from adsvc.db.statements import Row, Statements
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.process.offload import shielded
 
 
 def new_engine(
@@ -168,7 +165,7 @@ async def discard(session: AsyncSession, error: BaseException) -> None:
         logger.warning("A rollback found its connection gone.")
 
 
-class _Alone(Session):
+class AloneSession(Session):
     """A session of single statements: a read whose connection breaks is repeated once."""
 
     def execute(self, statement: Executable, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - SQLAlchemy's
@@ -218,45 +215,13 @@ def _fetch(session: Session, sql: str, values: tuple[object, ...]) -> Sequence[R
         result: CursorResult[Any] = session.connection().exec_driver_sql(sql, values)
         return [dict(row) for row in result.mappings()] if result.returns_rows else []
 
-    if isinstance(session, _Alone):
+    if isinstance(session, AloneSession):
         rows: Sequence[Row] = session.repeated(send, reads=READ.match(sql) is not None)
         return rows
     return send()
 
 
-class SessionFactory:
-    def __init__(self, engine: AsyncEngine, *, by_transaction: bool) -> None:
-        self._engine = engine
-        self._by_transaction = by_transaction
-        self.transactional = async_sessionmaker(
-            engine, class_=DatabaseSession, expire_on_commit=False
-        )
-        autocommit = {} if by_transaction else {"isolation_level": "AUTOCOMMIT"}
-        self._autocommitting = async_sessionmaker(
-            engine.execution_options(**autocommit),
-            class_=DatabaseSession,
-            sync_session_class=_Alone,
-            expire_on_commit=False,
-        )
-
-    @asynccontextmanager
-    async def autocommit(self) -> AsyncIterator[DatabaseSession]:
-        """A session in which every statement is its own transaction, without BEGIN and ROLLBACK.
-
-        Behind a pooler that lends connections for a transaction it has a transaction, because a
-        statement takes two messages, and the second one may reach another connection.
-        """
-        async with self._autocommitting() as session:
-            try:
-                yield session
-                if self._by_transaction:
-                    await session.commit()
-            except BaseException as error:
-                await shielded(discard(session, error))
-                raise
-
-    @property
-    def usage(self) -> PoolUsage:
-        pool = self._engine.sync_engine.pool
-        assert isinstance(pool, QueuePool)  # noqa: S101 - as every engine for requests has
-        return PoolUsage(pool.size(), pool.checkedout(), None)
+def pool_usage(engine: AsyncEngine) -> PoolUsage:
+    pool = engine.sync_engine.pool
+    assert isinstance(pool, QueuePool)  # noqa: S101 - as every engine for requests has
+    return PoolUsage(pool.size(), pool.checkedout(), None)

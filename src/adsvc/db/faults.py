@@ -112,7 +112,7 @@ def is_access_fault(error: BaseException) -> bool:
     return _sqlstate(error).startswith(ACCESS_SQLSTATES)
 
 
-def lacks(error: DBAPIError, *sqlstates: str) -> bool:
+def lacks(error: Exception, *sqlstates: str) -> bool:
     """Whether the statement names what the schema lacks, as in a database of another version."""
     return _sqlstate(error) in sqlstates
 

@@ -38,7 +38,7 @@ from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.metrics.definitions import METRICS, Metric, Type
 from adsvc.metrics.snapshot import SIZE_BYTES, Buckets, Labels, MetricsSnapshot, Value, merged
-from adsvc.repositories.operation.server import figures_by, revision_by
+from adsvc.repositories.operation import server as server_rows
 
 logger = logging.getLogger("adsvc.metrics")
 
@@ -147,10 +147,10 @@ class DatabaseFigures:
     async def _read(self, snapshot: MetricsSnapshot) -> int:
         """Sets the figures of the primary. Returns its position in the log, in bytes."""
         log = await _log(self._primary, AT_PRIMARY) if self._replicas else 0
-        revision, own = await revision_by(self._primary), migrations.head()
+        revision, own = await server_rows.revision(self._primary), migrations.head()
         snapshot.set("adsvc_schema_info", 1, revision or "none", own)
         snapshot.set("adsvc_schema_current", revision == own)
-        for name, series in (await figures_by(self._primary)).items():
+        for name, series in (await server_rows.metric_figures(self._primary)).items():
             for labels, value in series.items():
                 snapshot.set(name, value, *labels)
         return log

@@ -41,91 +41,88 @@ class AuditFilter(NamedTuple):
     event: str | None = None
 
 
-class AuditEventRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+def add(db: DatabaseSession, event: AuditEvent) -> None:
+    """Written in the session's transaction."""
+    db.add(event)
 
-    def add(self, event: AuditEvent) -> None:
-        """Written in the session's transaction."""
-        self._session.add(event)
 
-    async def list_since(
-        self,
-        since: datetime | timedelta | None,
-        events: Collection[str],
-        limit: int,
-        *,
-        after: int = 0,
-    ) -> Sequence[AuditEvent]:
-        """Events in the order in which they were written, with ids above `after`.
+async def list_since(
+    db: DatabaseSession,
+    since: datetime | timedelta | None,
+    events: Collection[str],
+    limit: int,
+    *,
+    after: int = 0,
+) -> Sequence[AuditEvent]:
+    """Events in the order in which they were written, with ids above `after`.
 
-        An age is by the database's clock.
-        """
-        query = select(AuditEvent).where(AuditEvent.id > after)
-        if isinstance(since, timedelta):
-            query = query.where(AuditEvent.at >= func.now() - since)
-        elif since is not None:
-            query = query.where(AuditEvent.at >= since)
-        if events:
-            query = query.where(AuditEvent.event.in_(events))
-        return (await self._session.scalars(query.order_by(AuditEvent.id).limit(limit))).all()
+    An age is by the database's clock.
+    """
+    query = select(AuditEvent).where(AuditEvent.id > after)
+    if isinstance(since, timedelta):
+        query = query.where(AuditEvent.at >= func.now() - since)
+    elif since is not None:
+        query = query.where(AuditEvent.at >= since)
+    if events:
+        query = query.where(AuditEvent.event.in_(events))
+    return (await db.scalars(query.order_by(AuditEvent.id).limit(limit))).all()
 
-    async def page(
-        self,
-        sought: AuditFilter,
-        limit: int,
-        *,
-        before: datetime | None = None,
-        after: Position | None = None,
-    ) -> tuple[Sequence[AuditEvent], Position | None]:
-        """The newest first, from before a moment, and from after a position.
 
-        With the position of the last one, if more may follow: a page may be short, and still have
-        a next one.
-        """
-        wanted = [(name, value) for name, value in sought._asdict().items() if value is not None]
-        found = select(AuditEvent)
-        found = found.where(*(getattr(AuditEvent, name) == value for name, value in wanted[:1]))
-        if before is not None:
-            found = found.where(AuditEvent.at < before)
-        if after is not None:
-            found = found.where(tuple_(AuditEvent.at, AuditEvent.id) < tuple_(*after))
-        found = found.order_by(AuditEvent.at.desc(), AuditEvent.id.desc())
-        if len(wanted) <= 1:
-            rows = (await self._session.scalars(found.limit(limit + 1))).all()
-            return rows[:limit], _position(rows[limit - 1]) if len(rows) > limit else None
-        order = (AuditEvent.at.desc(), AuditEvent.id.desc())
-        number = func.row_number().over(order_by=order).label("number")
-        numbered = found.add_columns(number).limit(EXAMINED).subquery()
-        examined = aliased(AuditEvent, numbered)
-        others = [getattr(examined, name) == value for name, value in wanted[1:]]
-        # With the last one that is examined, from where the next page goes on.
-        matching = select(examined, numbered.c.number).where(
-            or_(and_(*others), numbered.c.number == EXAMINED)
-        )
-        read = (
-            await self._session.execute(matching.order_by(numbered.c.number).limit(limit + 1))
-        ).all()
-        rows = [
-            event
-            for event, _ in read
-            if all(getattr(event, name) == value for name, value in wanted[1:])
-        ]
-        if len(rows) > limit:
-            return rows[:limit], _position(rows[limit - 1])
-        last = [event for event, number in read if number == EXAMINED]
-        return rows, _position(last[0]) if last else None
+async def page(
+    db: DatabaseSession,
+    sought: AuditFilter,
+    limit: int,
+    *,
+    before: datetime | None = None,
+    after: Position | None = None,
+) -> tuple[Sequence[AuditEvent], Position | None]:
+    """The newest first, from before a moment, and from after a position.
 
-    async def delete_older_than(self, age: timedelta) -> int:
-        """Returns how many there were, up to `DELETED_AT_ONCE`."""
-        oldest = (
-            select(AuditEvent.id)
-            .where(AuditEvent.at < func.now() - age)
-            .order_by(AuditEvent.at)
-            .limit(DELETED_AT_ONCE)
-        )
-        statement = delete(AuditEvent).where(AuditEvent.id.in_(oldest)).returning(AuditEvent.id)
-        return len((await self._session.scalars(statement)).all())
+    With the position of the last one, if more may follow: a page may be short, and still have
+    a next one.
+    """
+    wanted = [(name, value) for name, value in sought._asdict().items() if value is not None]
+    found = select(AuditEvent)
+    found = found.where(*(getattr(AuditEvent, name) == value for name, value in wanted[:1]))
+    if before is not None:
+        found = found.where(AuditEvent.at < before)
+    if after is not None:
+        found = found.where(tuple_(AuditEvent.at, AuditEvent.id) < tuple_(*after))
+    found = found.order_by(AuditEvent.at.desc(), AuditEvent.id.desc())
+    if len(wanted) <= 1:
+        rows = (await db.scalars(found.limit(limit + 1))).all()
+        return rows[:limit], _position(rows[limit - 1]) if len(rows) > limit else None
+    order = (AuditEvent.at.desc(), AuditEvent.id.desc())
+    number = func.row_number().over(order_by=order).label("number")
+    numbered = found.add_columns(number).limit(EXAMINED).subquery()
+    examined = aliased(AuditEvent, numbered)
+    others = [getattr(examined, name) == value for name, value in wanted[1:]]
+    # With the last one that is examined, from where the next page goes on.
+    matching = select(examined, numbered.c.number).where(
+        or_(and_(*others), numbered.c.number == EXAMINED)
+    )
+    read = (await db.execute(matching.order_by(numbered.c.number).limit(limit + 1))).all()
+    rows = [
+        event
+        for event, _ in read
+        if all(getattr(event, name) == value for name, value in wanted[1:])
+    ]
+    if len(rows) > limit:
+        return rows[:limit], _position(rows[limit - 1])
+    last = [event for event, number in read if number == EXAMINED]
+    return rows, _position(last[0]) if last else None
+
+
+async def delete_older_than(db: DatabaseSession, age: timedelta) -> int:
+    """Returns how many there were, up to `DELETED_AT_ONCE`."""
+    oldest = (
+        select(AuditEvent.id)
+        .where(AuditEvent.at < func.now() - age)
+        .order_by(AuditEvent.at)
+        .limit(DELETED_AT_ONCE)
+    )
+    statement = delete(AuditEvent).where(AuditEvent.id.in_(oldest)).returning(AuditEvent.id)
+    return len((await db.scalars(statement)).all())
 
 
 def _position(event: AuditEvent) -> Position:

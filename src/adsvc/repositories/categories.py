@@ -56,59 +56,55 @@ REWORD = f"""
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
 
 
-class CategoryReadRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
-
-    async def tree(self) -> Sequence[Row]:
-        """All categories, in no order; `names`, `synonyms` and `attributes` as JSON."""
-        return await self._reader.fetch(TREE, keep_plan=True)
-
-    async def counts(self) -> Mapping[int, int]:
-        """Numbers of shown ads by the category's id, without the categories below it."""
-        rows = await self._reader.fetch(COUNTS, keep_plan=True)
-        return {row["category_id"]: row["ads"] for row in rows}
+async def tree(db: Statements) -> Sequence[Row]:
+    """All categories, in no order; `names`, `synonyms` and `attributes` as JSON."""
+    return await db.fetch(TREE, keep_plan=True)
 
 
-class CategoryRepository(CategoryReadRepository):
-    """Changes the tree. Its reads are in the same transaction."""
-
-    def __init__(self, session: DatabaseSession) -> None:
-        super().__init__(statements := session)
-        self._session = session
-        self._statements = statements
-
-    async def lock(self) -> None:
-        """Until the transaction ends, no other one changes the tree."""
-        await self._statements.fetch(LOCK)
-
-    async def add(self, slug: str, parent_id: int | None, values: Mapping[str, Any]) -> int:
-        category = Category(slug=slug, parent_id=parent_id, **values)
-        self._session.add(category)
-        await self._session.flush()
-        return category.id
-
-    async def update(self, id: int, parent_id: int | None, values: Mapping[str, Any]) -> None:
-        statement = update(Category).where(Category.id == id)
-        await self._session.execute(statement.values(parent_id=parent_id, **values))
-
-    async def delete(self, slug: str) -> bool | None:
-        """Whether it was deleted: False while it has ads or children, None if there was none."""
-        try:
-            found = await self._session.scalar(
-                delete(Category).where(Category.slug == slug).returning(Category.id)
-            )
-        except IntegrityError as error:
-            if violated_constraint(error) not in IN_USE:
-                raise
-            return False
-        return True if found is not None else None
+async def counts(db: Statements) -> Mapping[int, int]:
+    """Numbers of shown ads by the category's id, without the categories below it."""
+    rows = await db.fetch(COUNTS, keep_plan=True)
+    return {row["category_id"]: row["ads"] for row in rows}
 
 
-async def reword_ads(writer: Statements, limit: int) -> int | None:
+async def lock(db: Statements) -> None:
+    """Until the transaction ends, no other one changes the tree."""
+    await db.fetch(LOCK)
+
+
+async def add(
+    db: DatabaseSession, slug: str, parent_id: int | None, values: Mapping[str, Any]
+) -> int:
+    category = Category(slug=slug, parent_id=parent_id, **values)
+    db.add(category)
+    await db.flush()
+    return category.id
+
+
+async def update_category(
+    db: DatabaseSession, id: int, parent_id: int | None, values: Mapping[str, Any]
+) -> None:
+    statement = update(Category).where(Category.id == id)
+    await db.execute(statement.values(parent_id=parent_id, **values))
+
+
+async def delete_category(db: DatabaseSession, slug: str) -> bool | None:
+    """Whether it was deleted: False while it has ads or children, None if there was none."""
+    try:
+        found = await db.scalar(
+            delete(Category).where(Category.slug == slug).returning(Category.id)
+        )
+    except IntegrityError as error:
+        if violated_constraint(error) not in IN_USE:
+            raise
+        return False
+    return True if found is not None else None
+
+
+async def reword_ads(db: Statements, limit: int) -> int | None:
     """Adds changed words of one category to its next ads.
 
     Returns how many ads it has looked at; None if no category has changed.
     """
-    row = await writer.fetchrow(REWORD, limit)
-    return None if row is None else int(row["ads"])
+    ads: int | None = await db.fetchval(REWORD, limit)
+    return ads

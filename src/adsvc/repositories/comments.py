@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Row, Statements
 from adsvc.repositories.accounts.callers import (
     CALLER,
@@ -43,13 +42,9 @@ WRITTEN = f"""
 """
 
 
-class CommentRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
-
-    async def written_by(self, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
-        """The author's comments with an id above `after`, oldest first, removed ones too."""
-        return await self._statements.fetch(WRITTEN, author_id, after, limit)
+async def written_by(db: Statements, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
+    """The author's comments with an id above `after`, oldest first, removed ones too."""
+    return await db.fetch(WRITTEN, author_id, after, limit)
 
 
 # Rows are `schemas.comments.Comment`. Page and count are from the same moment.
@@ -85,19 +80,15 @@ class CommentPage:
     total: int
 
 
-class CommentPageRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
-
-    async def page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
-        """Comments with an id below `before`, newest first."""
-        # One more row than the page shows whether another page follows.
-        values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
-        [found] = await self._reader.fetch(PAGE, *values, keep_plan=True)
-        records, ids = found["records"] or (), found["ids"] or ()
-        shown = min(limit, len(ids))
-        last_id = ids[shown - 1] if found["found"] > shown else None
-        return CommentPage(records[:limit], last_id, found["total"])
+async def page(db: Statements, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
+    """Comments with an id below `before`, newest first."""
+    # One more row than the page shows whether another page follows.
+    values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
+    [found] = await db.fetch(PAGE, *values, keep_plan=True)
+    records, ids = found["records"] or (), found["ids"] or ()
+    shown = min(limit, len(ids))
+    last_id = ids[shown - 1] if found["found"] > shown else None
+    return CommentPage(records[:limit], last_id, found["total"])
 
 
 HIDDEN = hidden("found")
@@ -208,61 +199,57 @@ class CommentOutcome:
     record: str | None = None
 
 
-class CommentChangeRepository:
-    def __init__(self, reader: Statements, writer: Statements) -> None:
-        self._reader = reader
-        self._writer = writer
+async def check_access(db: Statements, caller: Caller, ad_id: int) -> AccessCheck:
+    """The access check of `create`."""
+    row = await db.fetchrow(ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, keep_plan=True)
+    return access_check_of(row)
 
-    async def check_access(self, caller: Caller, ad_id: int) -> AccessCheck:
-        """The access check of `create`."""
-        row = await self._reader.fetchrow(
-            ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, keep_plan=True
-        )
-        return access_check_of(row)
 
-    async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
-        """The comment; or `Missing` if its ad or its author was deleted meanwhile."""
-        try:
-            row = await self._writer.fetchrow(
-                CREATE, caller.user_id, caller.session_id, ad_id, text
-            )
-        except ForeignKeyViolationError as error:
-            return Missing(error.constraint_name)
-        if row is None:
-            return CommentOutcome(access_check_of(row))
-        return CommentOutcome(access_check_of(row), record=row["record"])
+async def create(db: Statements, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
+    """The comment; or `Missing` if its ad or its author was deleted meanwhile."""
+    try:
+        row = await db.fetchrow(CREATE, caller.user_id, caller.session_id, ad_id, text)
+    except ForeignKeyViolationError as error:
+        return Missing(error.constraint_name)
+    if row is None:
+        return CommentOutcome(access_check_of(row))
+    return CommentOutcome(access_check_of(row), record=row["record"])
 
-    async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
-        """The comment, with the access check of a change."""
-        row = await self._reader.fetchrow(
-            READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
-        )
-        return _outcome(row)
 
-    async def update(
-        self, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
-        *, expected: Expected = ANYTHING,
-    ) -> CommentOutcome:  # fmt: skip
-        """Changes the comment. One of another account is also written to the audit trail."""
-        return await self._change(UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
+async def read(db: Statements, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
+    """The comment, with the access check of a change."""
+    row = await db.fetchrow(
+        READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
+    )
+    return _outcome(row)
 
-    async def delete(
-        self, caller: Caller, ad_id: int, comment_id: int, trail: Trail,
-        *, expected: Expected = ANYTHING,
-    ) -> CommentOutcome:  # fmt: skip
-        """As `update`."""
-        return await self._change(DELETE, caller, (ad_id, comment_id, *trail), expected)
 
-    async def _change(
-        self, change: str, caller: Caller, values: tuple[object, ...], expected: Expected
-    ) -> CommentOutcome:
-        number = None
-        if expected.versions is not None:
-            values = (*values, expected.versions)
-            number = len(values) + 2
-        sql = _change_sql(change, expected=number)
-        row = await self._writer.fetchrow(sql, caller.user_id, caller.session_id, *values)
-        return _outcome(row)
+async def update(
+    db: Statements, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
+    *, expected: Expected = ANYTHING,
+) -> CommentOutcome:  # fmt: skip
+    """Changes the comment. One of another account is also written to the audit trail."""
+    return await _change(db, UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
+
+
+async def delete(
+    db: Statements, caller: Caller, ad_id: int, comment_id: int, trail: Trail,
+    *, expected: Expected = ANYTHING,
+) -> CommentOutcome:  # fmt: skip
+    """As `update`."""
+    return await _change(db, DELETE, caller, (ad_id, comment_id, *trail), expected)
+
+
+async def _change(
+    db: Statements, change: str, caller: Caller, values: tuple[object, ...], expected: Expected
+) -> CommentOutcome:
+    number = None
+    if expected.versions is not None:
+        values = (*values, expected.versions)
+        number = len(values) + 2
+    sql = _change_sql(change, expected=number)
+    row = await db.fetchrow(sql, caller.user_id, caller.session_id, *values)
+    return _outcome(row)
 
 
 def _outcome(row: Row | None) -> CommentOutcome:

@@ -114,11 +114,11 @@ class LogStatus(NamedTuple):
     has_tomorrow: bool
 
 
-async def log_status(reader: Statements) -> LogStatus:
-    [sequencers] = await reader.fetch(SEQUENCERS, keep_plan=True)
-    [lag] = await reader.fetch(LAG, keep_plan=True)
-    [today] = await reader.fetch(TODAY, keep_plan=True)
-    days = {row["name"] for row in await reader.fetch(PARTITIONS, keep_plan=True)}
+async def log_status(db: Statements) -> LogStatus:
+    [sequencers] = await db.fetch(SEQUENCERS, keep_plan=True)
+    [lag] = await db.fetch(LAG, keep_plan=True)
+    [today] = await db.fetch(TODAY, keep_plan=True)
+    days = {row["name"] for row in await db.fetch(PARTITIONS, keep_plan=True)}
     has_today, has_tomorrow = (
         _partition(today["day"] + timedelta(days=ahead)) in days for ahead in (0, 1)
     )
@@ -321,49 +321,49 @@ class LogPosition(NamedTuple):
         return cls(row["id"], row["day"], row["at"])
 
 
-class EventRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
+async def state(db: Statements) -> LogState:
+    [row] = await db.fetch(LOG_STATE, keep_plan=True)
+    return LogState(*row.values())
 
-    async def state(self) -> LogState:
-        [row] = await self._reader.fetch(LOG_STATE, keep_plan=True)
-        return LogState(*row.values())
 
-    async def start(self) -> LogPosition:
-        """Before the oldest event that is kept."""
-        for row in await self._reader.fetch(FIRST):
-            return LogPosition(row["id"] - 1, row["day"], None)
-        return LogPosition((await self.state()).last_id, None, None)
+async def start(db: Statements) -> LogPosition:
+    """Before the oldest event that is kept."""
+    for row in await db.fetch(FIRST):
+        return LogPosition(row["id"] - 1, row["day"], None)
+    return LogPosition((await state(db)).last_id, None, None)
 
-    async def end(self) -> LogPosition:
-        """The newest event."""
-        for row in await self._reader.fetch(LAST):
-            return LogPosition.of(row)
-        return LogPosition((await self.state()).last_id, None, None)
 
-    async def goes_on(self, position: LogPosition, last_id: int) -> bool:
-        """Whether the event is in the log, and all after it."""
-        if position.at is None:
-            following = await self._reader.fetch(FIND, position.id + 1, position.day or date.min)
-            return bool(following) or position.id == last_id
-        found = await self._reader.fetch(FIND, position.id, position.day or date.min)
-        if found:
-            return LogPosition.of(found[0]).at == position.at
-        # Nothing came after it until it was too old.
-        return position.id == last_id
+async def end(db: Statements) -> LogPosition:
+    """The newest event."""
+    for row in await db.fetch(LAST):
+        return LogPosition.of(row)
+    return LogPosition((await state(db)).last_id, None, None)
 
-    async def after(
-        self, position: LogPosition, types: Sequence[str] | None, limit: int, last_id: int
-    ) -> tuple[Sequence[Row], LogPosition]:
-        """Events of these types, and the position up to which the log was read."""
-        until = min(last_id, position.id + MOST_READ)
-        since = position.day or date.min
-        rows = await self._reader.fetch(PAGE, position.id, until, since, types, limit)
-        if len(rows) == limit:
-            return rows, LogPosition.of(rows[-1])
-        for row in await self._reader.fetch(FIND, until, since):
-            return rows, LogPosition.of(row)
-        return rows, position
+
+async def goes_on(db: Statements, position: LogPosition, last_id: int) -> bool:
+    """Whether the event is in the log, and all after it."""
+    if position.at is None:
+        following = await db.fetch(FIND, position.id + 1, position.day or date.min)
+        return bool(following) or position.id == last_id
+    found = await db.fetch(FIND, position.id, position.day or date.min)
+    if found:
+        return LogPosition.of(found[0]).at == position.at
+    # Nothing came after it until it was too old.
+    return position.id == last_id
+
+
+async def after(
+    db: Statements, position: LogPosition, types: Sequence[str] | None, limit: int, last_id: int
+) -> tuple[Sequence[Row], LogPosition]:
+    """Events of these types, and the position up to which the log was read."""
+    until = min(last_id, position.id + MOST_READ)
+    since = position.day or date.min
+    rows = await db.fetch(PAGE, position.id, until, since, types, limit)
+    if len(rows) == limit:
+        return rows, LogPosition.of(rows[-1])
+    for row in await db.fetch(FIND, until, since):
+        return rows, LogPosition.of(row)
+    return rows, position
 
 
 CLAIM = f"""
@@ -385,26 +385,20 @@ LATE = f"""
 """  # noqa: S608 - no input
 
 
-async def late_consumers(session: DatabaseSession, seconds: float) -> Mapping[str, float]:
+async def late_consumers(db: DatabaseSession, seconds: float) -> Mapping[str, float]:
     """Those whose next event is older, with its age in seconds."""
-    rows = await session.fetch(LATE, seconds)
+    rows = await db.fetch(LATE, seconds)
     return {row["name"]: row["seconds"] for row in rows}
 
 
-class ConsumerRepository:
-    """The position of a step that follows the log, in the transaction of what the step does."""
+async def claim_consumer(db: Statements, name: str, limit: int) -> range | None:
+    """The ids of the next events, at most so many. None if another process is at them."""
+    row = await db.fetchrow(CLAIM, name)
+    if row is None:
+        return None
+    first = row["position"] + 1
+    return range(first, min(first + limit, row["last"] + 1))
 
-    def __init__(self, session: DatabaseSession, name: str) -> None:
-        self._statements = session
-        self._name = name
 
-    async def claim(self, limit: int) -> range | None:
-        """The ids of the next events, at most so many. None if another process is at them."""
-        row = await self._statements.fetchrow(CLAIM, self._name)
-        if row is None:
-            return None
-        first = row["position"] + 1
-        return range(first, min(first + limit, row["last"] + 1))
-
-    async def move(self, position: int) -> None:
-        await self._statements.fetch(MOVE_CONSUMER, self._name, position)
+async def move_consumer(db: Statements, name: str, position: int) -> None:
+    await db.fetch(MOVE_CONSUMER, name, position)

@@ -55,54 +55,53 @@ class FavoritePage:
     total: int
 
 
-class FavoriteReadRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
+async def page(
+    db: Statements, user_id: int, limit: int, *, ads: Sequence[int] | None, before: int | None
+) -> FavoritePage:
+    """An account's favorites with an id below `before`, newest first; only these ads.
 
-    async def page(
-        self, user_id: int, limit: int, *, ads: Sequence[int] | None, before: int | None
-    ) -> FavoritePage:
-        """An account's favorites with an id below `before`, newest first; only these ads.
-
-        A page has at most `PAGE_BYTES`.
-        """
-        limit = min(limit, MOST_LARGE_RECORDS)
-        # One more row than the page shows whether another page follows.
-        values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
-        [found] = await self._reader.fetch(PAGE, *values)
-        records, ids = found["records"] or (), found["ids"] or ()
-        shown = fitting_records(records, limit)
-        last_id = ids[shown - 1] if len(ids) > shown else None
-        return FavoritePage(records[:shown], last_id, found["total"])
-
-    async def counts(self, ad_id: int) -> tuple[int, int]:
-        """How many accounts keep the ad, and how many have read the phone number of its author."""
-        row = await self._reader.fetch_by_id(COUNTS, ad_id)
-        return (0, 0) if row is None else (row["favorites"], row["contacts"])
-
-    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
-        """Those with an id above `after`, oldest first: each one's id and JSON."""
-        rows = await self._reader.fetch(EXPORTED, user_id, after, limit, keep_plan=True)
-        return [(row["id"], row["record"]) for row in rows]
+    A page has at most `PAGE_BYTES`.
+    """
+    limit = min(limit, MOST_LARGE_RECORDS)
+    # One more row than the page shows whether another page follows.
+    values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
+    [found] = await db.fetch(PAGE, *values)
+    records, ids = found["records"] or (), found["ids"] or ()
+    shown = fitting_records(records, limit)
+    last_id = ids[shown - 1] if len(ids) > shown else None
+    return FavoritePage(records[:shown], last_id, found["total"])
 
 
-class FavoriteRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def counts(db: Statements, ad_id: int) -> tuple[int, int]:
+    """How many accounts keep the ad, and how many have read the phone number of its author."""
+    row = await db.fetch_by_id(COUNTS, ad_id)
+    return (0, 0) if row is None else (row["favorites"], row["contacts"])
 
-    async def has(self, user_id: int, ad_id: int) -> bool:
-        query = select(Favorite.id).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
-        return await self._session.scalar(query) is not None
 
-    async def count(self, user_id: int) -> int:
-        query = select(func.count()).select_from(Favorite).where(Favorite.user_id == user_id)
-        return await self._session.scalar(query) or 0
+async def exported(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Those with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await db.fetch(EXPORTED, user_id, after, limit, keep_plan=True)
+    return [(row["id"], row["record"]) for row in rows]
 
-    async def add(self, user_id: int, ad_id: int, price: int) -> None:
-        statement = insert(Favorite).values(user_id=user_id, ad_id=ad_id, price=price)
-        await self._session.execute(statement)
 
-    async def delete(self, user_id: int, ad_id: int) -> bool:
-        """Whether the account had it."""
-        statement = delete(Favorite).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
-        return await self._session.scalar(statement.returning(Favorite.id)) is not None
+async def has(db: DatabaseSession, user_id: int, ad_id: int) -> bool:
+    query = select(Favorite.id).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+    return await db.scalar(query) is not None
+
+
+async def count(db: DatabaseSession, user_id: int) -> int:
+    query = select(func.count()).select_from(Favorite).where(Favorite.user_id == user_id)
+    return await db.scalar(query) or 0
+
+
+async def add(db: DatabaseSession, user_id: int, ad_id: int, price: int) -> None:
+    statement = insert(Favorite).values(user_id=user_id, ad_id=ad_id, price=price)
+    await db.execute(statement)
+
+
+async def delete_favorite(db: DatabaseSession, user_id: int, ad_id: int) -> bool:
+    """Whether the account had it."""
+    statement = delete(Favorite).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+    return await db.scalar(statement.returning(Favorite.id)) is not None

@@ -18,67 +18,51 @@ ADD = """
 """
 
 
-async def used_by(reader: Statements, owner_id: int) -> int:
+async def used_by(db: Statements, owner_id: int) -> int:
     """The bytes of the owner's pictures; exact in a transaction that changes them."""
-    row = await reader.fetchrow(USED, owner_id, keep_plan=True)
-    return row["bytes"] if row else 0
+    return int(await db.fetchval(USED, owner_id, keep_plan=True) or 0)
 
 
-class ImageRepository:
-    """How many bytes pictures take, and the accounts that they count for.
+async def add(db: Statements, owner_id: int, sizes: Mapping[str, int]) -> None:
+    """`sizes` in bytes, with the variants, by the pictures' names."""
+    await db.fetch(ADD, owner_id, list(sizes), list(sizes.values()))
 
-    Rows are locked in this order: users, ads, pictures to be deleted, images, totals.
+
+async def grow(db: DatabaseSession, name: str, size: int) -> None:
+    """Adds bytes to the size of the picture, if it is known.
+
+    Triggers count only inserts and deletes, so the row is replaced.
     """
-
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
-
-    async def add(self, owner_id: int, sizes: Mapping[str, int]) -> None:
-        """`sizes` in bytes, with the variants, by the pictures' names."""
-        await self._statements.fetch(ADD, owner_id, list(sizes), list(sizes.values()))
-
-    async def grow(self, name: str, size: int) -> None:
-        """Adds bytes to the size of the picture, if it is known.
-
-        Triggers count only inserts and deletes, so the row is replaced.
-        """
-        gone = delete(Image).where(Image.name == name).returning(Image.owner_id, Image.bytes)
-        for owner_id, known in (await self._session.execute(gone)).all():
-            await self.add(owner_id, {name: known + size})
-
-    async def size(self, name: str) -> int:
-        """The size in bytes; 0 for an unknown picture."""
-        return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0
-
-    async def used(self, owner_id: int) -> int:
-        return await used_by(self._statements, owner_id)
-
-    async def lock_share_owner(self, owner_id: int) -> None:
-        """Locks the account against deletion. Call it after locking an ad."""
-        query = select(User.id).where(User.id == owner_id)
-        await self._session.execute(query.with_for_update(read=True, key_share=True))
+    gone = delete(Image).where(Image.name == name).returning(Image.owner_id, Image.bytes)
+    for owner_id, known in (await db.execute(gone)).all():
+        await add(db, owner_id, {name: known + size})
 
 
-class PictureDeletionRepository:
-    """The queue of pictures to be deleted; triggers fill it."""
+async def size(db: DatabaseSession, name: str) -> int:
+    """The size in bytes; 0 for an unknown picture."""
+    return await db.scalar(select(Image.bytes).where(Image.name == name)) or 0
 
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
 
-    async def lock_next(self, limit: int, *, after: str) -> Sequence[str]:
-        """The next names in order, without those that another transaction has locked."""
-        query = (
-            select(PictureDeletion.name)
-            .where(PictureDeletion.name > after)
-            .order_by(PictureDeletion.name)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        return (await self._session.scalars(query)).all()
+async def lock_share_owner(db: DatabaseSession, owner_id: int) -> None:
+    """Locks the account against deletion. Call it after locking an ad."""
+    query = select(User.id).where(User.id == owner_id)
+    await db.execute(query.with_for_update(read=True, key_share=True))
 
-    async def remove(self, names: Sequence[str]) -> None:
-        await self._session.execute(delete(PictureDeletion).where(PictureDeletion.name.in_(names)))
+
+async def lock_next_deletions(db: DatabaseSession, limit: int, *, after: str) -> Sequence[str]:
+    """The next names in order, without those that another transaction has locked."""
+    query = (
+        select(PictureDeletion.name)
+        .where(PictureDeletion.name > after)
+        .order_by(PictureDeletion.name)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return (await db.scalars(query)).all()
+
+
+async def remove_deletions(db: DatabaseSession, names: Sequence[str]) -> None:
+    await db.execute(delete(PictureDeletion).where(PictureDeletion.name.in_(names)))
 
 
 NEXT_PENDING = """
@@ -101,48 +85,48 @@ FILE = """
 """
 
 
-class HiddenPictureRepository:
-    """Pictures that only moderators see, and the queue of those whose files have to be renamed."""
+async def lock_next_hidden(db: Statements, limit: int, *, after: str) -> Mapping[str, str]:
+    """The next of the queue, by name, each with its stem; none that another has locked."""
+    rows = await db.fetch(NEXT_PENDING, limit, after)
+    return {row["name"]: row["stem"] for row in rows}
 
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
 
-    async def lock_next(self, limit: int, *, after: str) -> Mapping[str, str]:
-        """The next of the queue, by name, each with its stem; none that another has locked."""
-        rows = await self._statements.fetch(NEXT_PENDING, limit, after)
-        return {row["name"]: row["stem"] for row in rows}
+async def queue_all(db: Statements) -> None:
+    await db.fetch("UPDATE hidden_pictures SET is_pending = true")
 
-    async def queue_all(self) -> None:
-        await self._statements.fetch("UPDATE hidden_pictures SET is_pending = true")
 
-    async def to_hide(self, names: Sequence[str]) -> set[str]:
-        """Those of the pictures that only moderators may see now."""
-        return {row["name"] for row in await self._statements.fetch(TO_HIDE, list(names))}
+async def to_hide(db: Statements, names: Sequence[str]) -> set[str]:
+    """Those of the pictures that only moderators may see now."""
+    return {row["name"] for row in await db.fetch(TO_HIDE, list(names))}
 
-    async def mark_hidden(self, names: Sequence[str]) -> None:
-        await self._statements.fetch(MOVED, list(names))
 
-    async def remove(self, names: Sequence[str]) -> None:
-        """The pictures are shown again."""
-        await self._session.execute(delete(HiddenPicture).where(HiddenPicture.name.in_(names)))
+async def mark_hidden(db: Statements, names: Sequence[str]) -> None:
+    await db.fetch(MOVED, list(names))
 
-    async def names(self) -> Sequence[str]:
-        """The public names of all of them."""
-        query = select(HiddenPicture.name).where(HiddenPicture.is_hidden)
-        return (await self._session.scalars(query.order_by(HiddenPicture.name))).all()
 
-    async def stem(self, names: Sequence[str]) -> str | None:
-        """The stem of the file of the first of the pictures that is hidden."""
-        found: str | None = await self._statements.fetchval(FILE, list(names))
-        return found
+async def remove_hidden(db: DatabaseSession, names: Sequence[str]) -> None:
+    """The pictures are shown again."""
+    await db.execute(delete(HiddenPicture).where(HiddenPicture.name.in_(names)))
 
-    async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """The names of files of hidden pictures."""
-        stems = {name.partition(".")[0] for name in names}
-        query = select(HiddenPicture.stem).where(HiddenPicture.stem.in_(stems))
-        found = set(await self._session.scalars(query))
-        return {name for name in names if name.partition(".")[0] in found}
+
+async def names(db: DatabaseSession) -> Sequence[str]:
+    """The public names of all of them."""
+    query = select(HiddenPicture.name).where(HiddenPicture.is_hidden)
+    return (await db.scalars(query.order_by(HiddenPicture.name))).all()
+
+
+async def stem(db: Statements, names: Sequence[str]) -> str | None:
+    """The stem of the file of the first of the pictures that is hidden."""
+    found: str | None = await db.fetchval(FILE, list(names))
+    return found
+
+
+async def hidden_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
+    """The names of files of hidden pictures."""
+    stems = {name.partition(".")[0] for name in names}
+    query = select(HiddenPicture.stem).where(HiddenPicture.stem.in_(stems))
+    found = set(await db.scalars(query))
+    return {name for name in names if name.partition(".")[0] in found}
 
 
 RECORD = f"SELECT json_build_object('results', {images_sql('$1')})::text"
@@ -167,77 +151,85 @@ SYNC_AD = f"""
 """  # noqa: S608 - a constant
 
 
-class AdImageRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
+async def of_ad(db: DatabaseSession, ad_id: int) -> Sequence[AdImage]:
+    """In their order."""
+    query = select(AdImage).where(AdImage.ad_id == ad_id).order_by(AdImage.position)
+    return (await db.scalars(query)).all()
 
-    async def of_ad(self, ad_id: int) -> Sequence[AdImage]:
-        """In their order."""
-        query = select(AdImage).where(AdImage.ad_id == ad_id).order_by(AdImage.position)
-        return (await self._session.scalars(query)).all()
 
-    async def exists(self, ad_id: int, image_id: int) -> bool:
-        query = select(AdImage.id).where(AdImage.ad_id == ad_id, AdImage.id == image_id)
-        return await self._session.scalar(query) is not None
+async def exists(db: DatabaseSession, ad_id: int, image_id: int) -> bool:
+    query = select(AdImage.id).where(AdImage.ad_id == ad_id, AdImage.id == image_id)
+    return await db.scalar(query) is not None
 
-    async def add(self, ad_id: int, images: Sequence[Mapping[str, Any]], *, first: int) -> None:
-        """`first` is the position of the first one; the others follow it."""
-        rows = [
-            {"ad_id": ad_id, "position": position, **image}
-            for position, image in enumerate(images, first)
-        ]
-        # Values that are part of the statement would make SQLAlchemy compile it each time.
-        await self._session.execute(insert(AdImage), rows)
 
-    async def delete(self, image_id: int) -> None:
-        await self._session.execute(delete(AdImage).where(AdImage.id == image_id))
+async def add_to_ad(
+    db: DatabaseSession, ad_id: int, images: Sequence[Mapping[str, Any]], *, first: int
+) -> None:
+    """`first` is the position of the first one; the others follow it."""
+    rows = [
+        {"ad_id": ad_id, "position": position, **image}
+        for position, image in enumerate(images, first)
+    ]
+    # Values that are part of the statement would make SQLAlchemy compile it each time.
+    await db.execute(insert(AdImage), rows)
 
-    async def order(self, ad_id: int, ids: Sequence[int]) -> None:
-        await self._statements.fetch(ORDER, ad_id, list(ids))
 
-    async def sync_ad(self, ad_id: int) -> None:
-        """Brings the ad's row up to date. Called after every change."""
-        await self._statements.fetch(SYNC_AD, ad_id, variant_name("", THUMBNAIL))
+async def delete_image(db: DatabaseSession, image_id: int) -> None:
+    await db.execute(delete(AdImage).where(AdImage.id == image_id))
 
-    async def count_without_variants(self) -> int:
-        query = select(func.count()).select_from(AdImage).where(~AdImage.has_variants)
-        return (await self._session.execute(query)).scalar_one()
 
-    async def without_variants(self, limit: int, *, after: int) -> Sequence[AdImage]:
-        """Pictures with an id above `after`, by id."""
-        query = (
-            select(AdImage)
-            # A hidden one is made when it is shown again.
-            .where(
-                ~AdImage.has_variants,
-                AdImage.id > after,
-                AdImage.name.not_in(select(HiddenPicture.name)),
-            )
-            .order_by(AdImage.id)
-            .limit(limit)
+async def order(db: Statements, ad_id: int, ids: Sequence[int]) -> None:
+    await db.fetch(ORDER, ad_id, list(ids))
+
+
+async def sync_ad(db: Statements, ad_id: int) -> None:
+    """Brings the ad's row up to date. Called after every change."""
+    await db.fetch(SYNC_AD, ad_id, variant_name("", THUMBNAIL))
+
+
+async def count_without_variants(db: DatabaseSession) -> int:
+    query = select(func.count()).select_from(AdImage).where(~AdImage.has_variants)
+    return (await db.execute(query)).scalar_one()
+
+
+async def without_variants(db: DatabaseSession, limit: int, *, after: int) -> Sequence[AdImage]:
+    """Pictures with an id above `after`, by id."""
+    query = (
+        select(AdImage)
+        # A hidden one is made when it is shown again.
+        .where(
+            ~AdImage.has_variants,
+            AdImage.id > after,
+            AdImage.name.not_in(select(HiddenPicture.name)),
         )
-        return (await self._session.scalars(query)).all()
+        .order_by(AdImage.id)
+        .limit(limit)
+    )
+    return (await db.scalars(query)).all()
 
-    async def rebuilt(self, values: Mapping[str, Any], image_id: int) -> bool:
-        """False if there is no such picture, or if it already has variants."""
-        statement = (
-            update(AdImage)
-            .where(AdImage.id == image_id, AdImage.name == values["name"], ~AdImage.has_variants)
-            .values(**values)
-            .returning(AdImage.id)
-        )
-        return await self._session.scalar(statement) is not None
 
-    async def sync_thumbnail(self, ad_id: int, name: str) -> None:
-        """Updates the ad's thumbnail, if that is its first picture, which now has variants."""
-        await self._statements.fetch(SYNC_THUMBNAIL, ad_id, name, variant_name(name, THUMBNAIL))
+async def rebuilt(db: DatabaseSession, values: Mapping[str, Any], image_id: int) -> bool:
+    """False if there is no such picture, or if it already has variants."""
+    statement = (
+        update(AdImage)
+        .where(AdImage.id == image_id, AdImage.name == values["name"], ~AdImage.has_variants)
+        .values(**values)
+        .returning(AdImage.id)
+    )
+    return await db.scalar(statement) is not None
 
-    async def record(self, ad_id: int) -> str:
-        """The JSON of `schemas.ads.Images`."""
-        record: str = await self._statements.fetchval(RECORD, ad_id)
-        return record
 
-    async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """The names that a picture of an ad uses."""
-        return set(await self._session.scalars(select(AdImage.name).where(AdImage.name.in_(names))))
+async def sync_thumbnail(db: Statements, ad_id: int, name: str) -> None:
+    """Updates the ad's thumbnail, if that is its first picture, which now has variants."""
+    await db.fetch(SYNC_THUMBNAIL, ad_id, name, variant_name(name, THUMBNAIL))
+
+
+async def record(db: Statements, ad_id: int) -> str:
+    """The JSON of `schemas.ads.Images`."""
+    record: str = await db.fetchval(RECORD, ad_id)
+    return record
+
+
+async def images_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
+    """The names that a picture of an ad uses."""
+    return set(await db.scalars(select(AdImage.name).where(AdImage.name.in_(names))))

@@ -123,29 +123,27 @@ class Digested:
     newest: Sequence[tuple[str, Mapping[str, Any]]]
 
 
-class NoticeMailRepository:
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
-
-    async def take(
-        self, user_id: int, entry_id: int, kind: str, payload: Mapping[str, Any]
-    ) -> bool:
-        """Counts a mail; False if the account has had its share, then it is in the digest."""
-        if await self._writer.fetchrow(TAKE, user_id, entry_id) is not None:
-            return True
-        await self._writer.fetch(PUT_OFF, user_id, entry_id, kind, json.dumps(payload))
-        return False
-
-    async def digested(self, user_id: int) -> Digested | None:
-        """None if the account is gone."""
-        row = await self._writer.fetchrow(DIGESTED, user_id)
-        return None if row is None else Digested(**{**row, "newest": json.loads(row["newest"])})
-
-    async def end_digest(self, user_id: int, entries: Sequence[int]) -> None:
-        await self._writer.fetch(END_DIGEST, user_id, list(entries))
+async def take(
+    db: Statements, user_id: int, entry_id: int, kind: str, payload: Mapping[str, Any]
+) -> bool:
+    """Counts a mail; False if the account has had its share, then it is in the digest."""
+    if await db.fetchrow(TAKE, user_id, entry_id) is not None:
+        return True
+    await db.fetch(PUT_OFF, user_id, entry_id, kind, json.dumps(payload))
+    return False
 
 
-async def delete_old(writer: Statements) -> int:
+async def digested(db: Statements, user_id: int) -> Digested | None:
+    """None if the account is gone."""
+    row = await db.fetchrow(DIGESTED, user_id)
+    return None if row is None else Digested(**{**row, "newest": json.loads(row["newest"])})
+
+
+async def end_digest(db: Statements, user_id: int, entries: Sequence[int]) -> None:
+    await db.fetch(END_DIGEST, user_id, list(entries))
+
+
+async def delete_old(db: Statements) -> int:
     """What counts no longer; returns how many paces."""
-    row: Row | None = await writer.fetchrow(DELETE_OLD)
+    row: Row | None = await db.fetchrow(DELETE_OLD)
     return 0 if row is None else int(row["deleted"])

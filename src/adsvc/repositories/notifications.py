@@ -215,42 +215,44 @@ class NotificationPage:
     unread: int
 
 
-class NotificationReadRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
+async def page(
+    db: Statements, user_id: int, limit: int, *, unread: bool, before: int | None
+) -> NotificationPage:
+    """Those with an id below `before`, newest first. A page has at most `PAGE_BYTES`."""
+    limit = min(limit, MOST_LARGE_RECORDS)
+    # One more row than the page shows whether another page follows.
+    values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
+    [found] = await db.fetch(PAGE, *values)
+    records, ids = found["records"] or (), found["ids"] or ()
+    shown = fitting_records(records, limit)
+    last_id = ids[shown - 1] if len(ids) > shown else None
+    return NotificationPage(records[:shown], last_id, found["unread"])
 
-    async def page(
-        self, user_id: int, limit: int, *, unread: bool, before: int | None
-    ) -> NotificationPage:
-        """Those with an id below `before`, newest first. A page has at most `PAGE_BYTES`."""
-        limit = min(limit, MOST_LARGE_RECORDS)
-        # One more row than the page shows whether another page follows.
-        values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
-        [found] = await self._reader.fetch(PAGE, *values)
-        records, ids = found["records"] or (), found["ids"] or ()
-        shown = fitting_records(records, limit)
-        last_id = ids[shown - 1] if len(ids) > shown else None
-        return NotificationPage(records[:shown], last_id, found["unread"])
 
-    async def unread(self, user_id: int) -> int:
-        [row] = await self._reader.fetch(UNREAD, user_id, keep_plan=True)
-        unread: int = row["unread"]
-        return unread
+async def unread(db: Statements, user_id: int) -> int:
+    [row] = await db.fetch(UNREAD, user_id, keep_plan=True)
+    unread: int = row["unread"]
+    return unread
 
-    async def standings(self, user_ids: Sequence[int]) -> Mapping[int, Row]:
-        """By account what differs as soon as its notifications do."""
-        rows = await self._reader.fetch(STANDINGS, user_ids, keep_plan=True)
-        return {row["id"]: row for row in rows}
 
-    async def newest(self, user_id: int, limit: int) -> Sequence[int]:
-        """Their ids."""
-        rows = await self._reader.fetch(NEWEST, user_id, limit, keep_plan=True)
-        return [row["id"] for row in rows]
+async def standings(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
+    """By account what differs as soon as its notifications do."""
+    rows = await db.fetch(STANDINGS, user_ids, keep_plan=True)
+    return {row["id"]: row for row in rows}
 
-    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[tuple[int, str]]:
-        """Those with an id above `after`, oldest first: each one's id and JSON."""
-        rows = await self._reader.fetch(EXPORTED, user_id, after, limit)
-        return [(row["id"], row["record"]) for row in rows]
+
+async def newest(db: Statements, user_id: int, limit: int) -> Sequence[int]:
+    """Their ids."""
+    rows = await db.fetch(NEWEST, user_id, limit, keep_plan=True)
+    return [row["id"] for row in rows]
+
+
+async def exported(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Those with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await db.fetch(EXPORTED, user_id, after, limit)
+    return [(row["id"], row["record"]) for row in rows]
 
 
 class NoticedAccount(NamedTuple):
@@ -261,64 +263,56 @@ class NoticedAccount(NamedTuple):
     title: str
 
 
-class NoticeReadRepository:
-    """What a notification needs when it is sent. By the writer: a replica may not have it yet."""
-
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
-
-    async def to_mail(
-        self, user_id: int, kind: NotificationType, ad_id: int, data: Mapping[str, Any]
-    ) -> NoticedAccount | None:
-        """None if it is not to be mailed: the account does not want it, has no verified address or
-        is suspended, or what it says does not hold any more.
-        """
-        row = await self._writer.fetchrow(_to_mail_sql(kind), user_id, ad_id, json.dumps(data))
-        return None if row is None else NoticedAccount(**row)
+async def to_mail(
+    db: Statements, user_id: int, kind: NotificationType, ad_id: int, data: Mapping[str, Any]
+) -> NoticedAccount | None:
+    """None if it is not to be mailed: the account does not want it, has no verified address or
+    is suspended, or what it says does not hold any more.
+    """
+    row = await db.fetchrow(_to_mail_sql(kind), user_id, ad_id, json.dumps(data))
+    return None if row is None else NoticedAccount(**row)
 
 
-class NotificationRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def add(db: DatabaseSession, new: NewNotification) -> int | None:
+    """Its id; None if the account does not want this kind on the site."""
+    wanted = (await ways(db, new.user_id)).get(new.type, {}).get("site", "site" in USUAL[new.type])
+    if not wanted:
+        return None
+    values = {name: value for name in new.__slots__ if (value := getattr(new, name)) is not None}
+    statement = insert(Notification).values(values).returning(Notification.id)
+    return (await db.scalars(statement)).one()
 
-    async def add(self, new: NewNotification) -> int | None:
-        """Its id; None if the account does not want this kind on the site."""
-        ways = await self.ways(new.user_id)
-        wanted = ways.get(new.type, {}).get("site", "site" in USUAL[new.type])
-        if not wanted:
-            return None
-        values = {
-            name: value for name in new.__slots__ if (value := getattr(new, name)) is not None
-        }
-        statement = insert(Notification).values(values).returning(Notification.id)
-        return (await self._session.scalars(statement)).one()
 
-    async def mark_read(self, user_id: int, up_to: int) -> None:
-        await self._session.execute(
-            update(Notification)
-            .where(
-                Notification.user_id == user_id,
-                Notification.id <= up_to,
-                Notification.read.is_(False),
-            )
-            .values(read=True)
+async def mark_read(db: DatabaseSession, user_id: int, up_to: int) -> None:
+    await db.execute(
+        update(Notification)
+        .where(
+            Notification.user_id == user_id,
+            Notification.id <= up_to,
+            Notification.read.is_(False),
         )
+        .values(read=True)
+    )
 
-    async def ways(self, user_id: int) -> dict[str, dict[str, bool]]:
-        """What the account has chosen, by type and way."""
-        chosen = select(Preference.ways).where(Preference.user_id == user_id)
-        return await self._session.scalar(chosen) or {}
 
-    async def set_ways(self, user_id: int, ways: Mapping[str, Mapping[str, bool]]) -> None:
-        new = insert(Preference).values(user_id=user_id, ways=ways)
-        await self._session.execute(
-            new.on_conflict_do_update(
-                index_elements=[Preference.user_id], set_={"ways": new.excluded.ways}
-            )
+async def ways(db: DatabaseSession, user_id: int) -> dict[str, dict[str, bool]]:
+    """What the account has chosen, by type and way."""
+    chosen = select(Preference.ways).where(Preference.user_id == user_id)
+    return await db.scalar(chosen) or {}
+
+
+async def set_ways(
+    db: DatabaseSession, user_id: int, ways: Mapping[str, Mapping[str, bool]]
+) -> None:
+    new = insert(Preference).values(user_id=user_id, ways=ways)
+    await db.execute(
+        new.on_conflict_do_update(
+            index_elements=[Preference.user_id], set_={"ways": new.excluded.ways}
         )
+    )
 
 
-async def delete_old_notifications(writer: Statements, days: int) -> int:
+async def delete_old_notifications(db: Statements, days: int) -> int:
     """Those older than so many days, at most 5000; returns how many."""
-    row: Row | None = await writer.fetchrow(DELETE_OLD, days)
+    row: Row | None = await db.fetchrow(DELETE_OLD, days)
     return 0 if row is None else int(row["deleted"])

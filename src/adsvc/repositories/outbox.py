@@ -38,39 +38,34 @@ class NewEntry(NamedTuple):
         return json.dumps(self.payload)
 
 
-class OutboxRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def add(db: DatabaseSession, entry: NewEntry, *more: NewEntry) -> None:
+    """Written in the session's transaction. They are claimed before those of statements."""
+    rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
+    first = insert(OutboxEntry).values(not_before=func.now() - HEAD_START)
+    await db.execute(first, rows)
 
-    async def add(self, entry: NewEntry, *more: NewEntry) -> None:
-        """Written in the session's transaction. They are claimed before those of statements."""
-        rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
-        first = insert(OutboxEntry).values(not_before=func.now() - HEAD_START)
-        await self._session.execute(first, rows)
 
-    async def page(
-        self, status: EntryStatus | None, limit: int, *, before: int | None = None
-    ) -> Paged[OutboxEntry]:
-        """Entries with an id below `before`, the newest first."""
-        found = select(OutboxEntry).where(OutboxEntry.id < (before or BEYOND_ALL))
-        if status is not None:
-            is_dead = OutboxEntry.dead_at.is_not(None)
-            found = found.where(is_dead if status is EntryStatus.DEAD else not_(is_dead))
-        found = found.order_by(OutboxEntry.id.desc()).limit(limit + 1)
-        return paged((await self._session.scalars(found)).all(), limit)
+async def page(
+    db: DatabaseSession, status: EntryStatus | None, limit: int, *, before: int | None = None
+) -> Paged[OutboxEntry]:
+    """Entries with an id below `before`, the newest first."""
+    found = select(OutboxEntry).where(OutboxEntry.id < (before or BEYOND_ALL))
+    if status is not None:
+        is_dead = OutboxEntry.dead_at.is_not(None)
+        found = found.where(is_dead if status is EntryStatus.DEAD else not_(is_dead))
+    found = found.order_by(OutboxEntry.id.desc()).limit(limit + 1)
+    return paged((await db.scalars(found)).all(), limit)
 
-    async def exists(self, entry_id: int) -> bool:
-        query = select(OutboxEntry.id).where(OutboxEntry.id == entry_id)
-        return await self._session.scalar(query) is not None
 
-    async def retry(self, entry_id: int) -> bool:
-        """False if there is no dead entry with this id."""
-        return bool(await self._session.fetch(RETRY, [entry_id]))
+async def exists(db: DatabaseSession, entry_id: int) -> bool:
+    query = select(OutboxEntry.id).where(OutboxEntry.id == entry_id)
+    return await db.scalar(query) is not None
 
-    async def delete(self, entry_id: int) -> bool:
-        """False if there is none with this id. An attempt that has begun goes on."""
-        deleted = delete(OutboxEntry).where(OutboxEntry.id == entry_id)
-        return await self._session.scalar(deleted.returning(OutboxEntry.id)) is not None
+
+async def delete_entry(db: DatabaseSession, entry_id: int) -> bool:
+    """False if there is none with this id. An attempt that has begun goes on."""
+    deleted = delete(OutboxEntry).where(OutboxEntry.id == entry_id)
+    return await db.scalar(deleted.returning(OutboxEntry.id)) is not None
 
 
 # Entries of a kind that only a newer version knows are left to it.
@@ -165,54 +160,55 @@ class OutboxStatus:
     oldest_seconds: float
 
 
-class OutboxWorkRepository:
-    def __init__(self, reader: Statements, writer: Statements) -> None:
-        self._reader = reader
-        self._writer = writer
+async def claim(
+    db: Statements, kinds: Collection[str], limit: int, *, seconds: float
+) -> list[ClaimedEntry]:
+    """Claims the next entries of these kinds, the longest due first."""
+    rows = await db.fetch(CLAIM, list(kinds), limit, seconds)
+    return [ClaimedEntry(**_decoded(row)) for row in rows]
 
-    async def claim(
-        self, kinds: Collection[str], limit: int, *, seconds: float
-    ) -> list[ClaimedEntry]:
-        """Claims the next entries of these kinds, the longest due first."""
-        rows = await self._writer.fetch(CLAIM, list(kinds), limit, seconds)
-        return [ClaimedEntry(**_decoded(row)) for row in rows]
 
-    async def delete(self, ids: Sequence[int]) -> None:
-        await self._writer.fetch(DELETE, ids)
+async def delete_claimed(db: Statements, ids: Sequence[int]) -> None:
+    await db.fetch(DELETE, ids)
 
-    async def postpone(
-        self, entry: ClaimedEntry, error: str | None, *, seconds: float, counts: bool
-    ) -> None:
-        """Postpones the entry, unless the claim has expired.
 
-        An attempt that does not count can be made once more.
-        """
-        uncounted = 0 if counts else 1
-        await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
+async def postpone(
+    db: Statements, entry: ClaimedEntry, error: str | None, *, seconds: float, counts: bool
+) -> None:
+    """Postpones the entry, unless the claim has expired.
 
-    async def mark_dead(self, entry: ClaimedEntry, error: str) -> None:
-        """Makes the entry a dead letter, unless the claim has expired."""
-        await self._writer.fetch(MARK_DEAD, *entry.identity, error)
+    An attempt that does not count can be made once more.
+    """
+    uncounted = 0 if counts else 1
+    await db.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
 
-    async def list_after(self, last: int, limit: int, *, dead: bool) -> list[ListedEntry]:
-        """Entries by id: dead ones, or all."""
-        rows = await self._reader.fetch(LIST, last, dead, limit)
-        return [ListedEntry(**_decoded(row)) for row in rows]
 
-    async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
-        """Retries these dead entries, or without ids all of them. Returns their ids."""
-        return [row["id"] for row in await self._writer.fetch(RETRY, ids)]
+async def mark_dead(db: Statements, entry: ClaimedEntry, error: str) -> None:
+    """Makes the entry a dead letter, unless the claim has expired."""
+    await db.fetch(MARK_DEAD, *entry.identity, error)
 
-    async def status(self) -> OutboxStatus:
-        row = await self._reader.fetchrow(STATUS)
-        if row is None:
-            return OutboxStatus(0, 0, 0.0)
-        return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
 
-    async def delete_dead(self, days: int) -> int:
-        """Deletes entries that have been dead for `days`, at most 1000. Returns how many."""
-        row = await self._writer.fetchrow(DELETE_DEAD, days)
-        return 0 if row is None else int(row["deleted"])
+async def list_after(db: Statements, last: int, limit: int, *, dead: bool) -> list[ListedEntry]:
+    """Entries by id: dead ones, or all."""
+    rows = await db.fetch(LIST, last, dead, limit)
+    return [ListedEntry(**_decoded(row)) for row in rows]
+
+
+async def retry(db: Statements, ids: Sequence[int] | None) -> Sequence[int]:
+    """Retries these dead entries, or without ids all of them. Returns their ids."""
+    return [row["id"] for row in await db.fetch(RETRY, ids)]
+
+
+async def status(db: Statements) -> OutboxStatus:
+    row = await db.fetchrow(STATUS)
+    if row is None:
+        return OutboxStatus(0, 0, 0.0)
+    return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
+
+
+async def delete_dead(db: Statements, days: int) -> int:
+    """Deletes entries that have been dead for `days`, at most 1000. Returns how many."""
+    return int(await db.fetchval(DELETE_DEAD, days) or 0)
 
 
 def _decoded(row: Row) -> dict[str, Any]:

@@ -330,75 +330,76 @@ def match_sql(ads: AdFilter, parameters: Parameters) -> str:
 MOST_SHAPES = 64
 
 
-class PercolationRepository:
-    def __init__(self, reader: Statements, writer: Statements) -> None:
-        self._reader = reader
-        self._writer = writer
+async def events(db: Statements, first: int, last: int) -> Sequence[Row]:
+    """Of ads: what happened to each."""
+    return await db.fetch(EVENTS, first, last, keep_plan=True)
 
-    async def events(self, first: int, last: int) -> Sequence[Row]:
-        """Of ads: what happened to each."""
-        return await self._reader.fetch(EVENTS, first, last, keep_plan=True)
 
-    async def earliest(self, ad_ids: Collection[int]) -> Sequence[Row]:
-        """Of each ad the first state that is kept, and all of them."""
-        return await self._reader.fetch(EARLIEST, list(ad_ids), keep_plan=True)
+async def earliest(db: Statements, ad_ids: Collection[int]) -> Sequence[Row]:
+    """Of each ad the first state that is kept, and all of them."""
+    return await db.fetch(EARLIEST, list(ad_ids), keep_plan=True)
 
-    async def matching(self, ad_ids: Collection[int]) -> Matched:
-        """The queries that these ads match now."""
-        [row] = await self._reader.fetch(MATCH, list(ad_ids), keep_plan=True)
-        return _matched(row)
 
-    async def matching_before(self, pairs: Iterable[Pair], states: Collection[int]) -> Matched:
-        """Which of the pairs matched as the ads were, by ids of `changed_ads`."""
-        chosen = list(pairs)
-        ads, queries = [pair.ad_id for pair in chosen], [pair.query_id for pair in chosen]
-        values = list(states), ads, queries
-        [row] = await self._reader.fetch(MATCH_BEFORE, *values, keep_plan=True)
-        return _matched(row)
+async def matching(db: Statements, ad_ids: Collection[int]) -> Matched:
+    """The queries that these ads match now."""
+    [row] = await db.fetch(MATCH, list(ad_ids), keep_plan=True)
+    return _matched(row)
 
-    async def confirmed(
-        self, candidates: Sequence[Candidate], states: Collection[int] | None = None
-    ) -> set[Pair]:
-        """Those that match by the whole condition, now or as the ads were.
 
-        Conditions that differ in their values alone are checked together.
-        """
-        source = NOW if states is None else BEFORE
-        ids = states if states is not None else {candidate.ad_id for candidate in candidates}
-        shapes: dict[str, list[tuple[Candidate, RowParameters]]] = defaultdict(list)
-        for candidate in candidates:
-            parameters = RowParameters()
-            shapes[match_sql(candidate.ads, parameters)].append((candidate, parameters))
-        found: set[Pair] = set()
-        conditions = list(shapes.items())
-        for start in range(0, len(conditions), MOST_SHAPES):
-            all_values = Parameters([sorted(ids)])
-            parts = [
-                _shape_sql(condition, rows, all_values)
-                for condition, rows in conditions[start : start + MOST_SHAPES]
-            ]
-            rows = await self._reader.fetch(
-                f"WITH subject AS MATERIALIZED ({source}) {' UNION ALL '.join(parts)}",
-                *all_values.values,
-            )
-            found |= {Pair(row["ad_id"], row["query_id"]) for row in rows}
-        return found
+async def matching_before(
+    db: Statements, pairs: Iterable[Pair], states: Collection[int]
+) -> Matched:
+    """Which of the pairs matched as the ads were, by ids of `changed_ads`."""
+    chosen = list(pairs)
+    ads, queries = [pair.ad_id for pair in chosen], [pair.query_id for pair in chosen]
+    values = list(states), ads, queries
+    [row] = await db.fetch(MATCH_BEFORE, *values, keep_plan=True)
+    return _matched(row)
 
-    async def due_for_keys(self, keyed_before: datetime | None, limit: int) -> Sequence[Row]:
-        """With None those whose keys are wrong: the words of ads have changed since."""
-        return await self._reader.fetch(DUE_KEYS, keyed_before, limit, keep_plan=True)
 
-    async def replace(self, queries: Mapping[int, NewQuery]) -> None:
-        """What is stored of these queries, by their ids."""
-        keys = [
-            (query_id, *key)
-            for query_id, new in queries.items()
-            for key in new.keys or [KeyTerms(EVERYTHING)]
+async def confirmed(
+    db: Statements, candidates: Sequence[Candidate], states: Collection[int] | None = None
+) -> set[Pair]:
+    """Those that match by the whole condition, now or as the ads were.
+
+    Conditions that differ in their values alone are checked together.
+    """
+    source = NOW if states is None else BEFORE
+    ids = states if states is not None else {candidate.ad_id for candidate in candidates}
+    shapes: dict[str, list[tuple[Candidate, RowParameters]]] = defaultdict(list)
+    for candidate in candidates:
+        parameters = RowParameters()
+        shapes[match_sql(candidate.ads, parameters)].append((candidate, parameters))
+    found: set[Pair] = set()
+    conditions = list(shapes.items())
+    for start in range(0, len(conditions), MOST_SHAPES):
+        all_values = Parameters([sorted(ids)])
+        parts = [
+            _shape_sql(condition, rows, all_values)
+            for condition, rows in conditions[start : start + MOST_SHAPES]
         ]
-        records = [{"id": query_id, **new.parts} for query_id, new in queries.items()]
-        await self._writer.fetch(
-            REPLACE, json.dumps(records), *([key[at] for key in keys] for at in range(3))
+        rows = await db.fetch(
+            f"WITH subject AS MATERIALIZED ({source}) {' UNION ALL '.join(parts)}",
+            *all_values.values,
         )
+        found |= {Pair(row["ad_id"], row["query_id"]) for row in rows}
+    return found
+
+
+async def due_for_keys(db: Statements, keyed_before: datetime | None, limit: int) -> Sequence[Row]:
+    """With None those whose keys are wrong: the words of ads have changed since."""
+    return await db.fetch(DUE_KEYS, keyed_before, limit, keep_plan=True)
+
+
+async def replace(db: Statements, queries: Mapping[int, NewQuery]) -> None:
+    """What is stored of these queries, by their ids."""
+    keys = [
+        (query_id, *key)
+        for query_id, new in queries.items()
+        for key in new.keys or [KeyTerms(EVERYTHING)]
+    ]
+    records = [{"id": query_id, **new.parts} for query_id, new in queries.items()]
+    await db.fetch(REPLACE, json.dumps(records), *([key[at] for key in keys] for at in range(3)))
 
 
 def _matched(row: Row) -> Matched:
@@ -421,11 +422,9 @@ class Match(NamedTuple):
     change_id: int | None
 
 
-async def store_matches(
-    session: DatabaseSession, matches: Sequence[Match], used: Sequence[int]
-) -> None:
+async def store_matches(db: DatabaseSession, matches: Sequence[Match], used: Sequence[int]) -> None:
     columns = ([each[at] for each in matches] for at in range(4))
-    await session.fetch(STORE, *columns, used)
+    await db.fetch(STORE, *columns, used)
 
 
 def _shape_sql(

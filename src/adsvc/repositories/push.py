@@ -211,105 +211,111 @@ class PushShares:
     host: int
 
 
-class PushQueue:
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
+async def claim(
+    db: Statements, limit: int, shares: PushShares, *, seconds: float, oldest_seconds: float
+) -> Sequence[ClaimedMessage]:
+    """What is due and has a place. A message of before `oldest_seconds` is void."""
+    rows = await db.fetch(CLAIM, limit, seconds, shares.account, shares.host, oldest_seconds)
+    return [ClaimedMessage(**{**row, "payload": json.loads(row["payload"])}) for row in rows]
 
-    async def claim(
-        self, limit: int, shares: PushShares, *, seconds: float, oldest_seconds: float
-    ) -> Sequence[ClaimedMessage]:
-        """What is due and has a place. A message of before `oldest_seconds` is void."""
-        rows = await self._writer.fetch(
-            CLAIM, limit, seconds, shares.account, shares.host, oldest_seconds
-        )
-        return [ClaimedMessage(**{**row, "payload": json.loads(row["payload"])}) for row in rows]
 
-    async def done(self, message: ClaimedMessage, *, delivered: bool) -> None:
-        await self._writer.fetch(DONE, *message.identity, message.subscription_id, delivered)
+async def done(db: Statements, message: ClaimedMessage, *, delivered: bool) -> None:
+    await db.fetch(DONE, *message.identity, message.subscription_id, delivered)
 
-    async def failed(
-        self, message: ClaimedMessage, circuit: Circuit, *, given_up: bool, hopeless_seconds: float
-    ) -> bool:
-        """Whether the browser has failed for so long."""
-        row = await self._writer.fetchrow(
-            FAILED, *message.identity, message.subscription_id, given_up, circuit.failures,
-            circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
-        )  # fmt: skip
-        return row is not None and bool(row["is_hopeless"])
 
-    async def forget(self, message: ClaimedMessage) -> None:
-        """The subscription, with all that is to be sent to it."""
-        await self._writer.fetch(FORGET, message.subscription_id)
+async def failed(
+    db: Statements,
+    message: ClaimedMessage,
+    circuit: Circuit,
+    *,
+    given_up: bool,
+    hopeless_seconds: float,
+) -> bool:
+    """Whether the browser has failed for so long."""
+    row = await db.fetchrow(
+        FAILED, *message.identity, message.subscription_id, given_up, circuit.failures,
+        circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
+    )  # fmt: skip
+    return row is not None and bool(row["is_hopeless"])
+
+
+async def forget(db: Statements, message: ClaimedMessage) -> None:
+    """The subscription, with all that is to be sent to it."""
+    await db.fetch(FORGET, message.subscription_id)
 
 
 async def exported_subscriptions(
-    reader: Statements, user_id: int, limit: int, *, after: int
+    db: Statements, user_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await reader.fetch(EXPORTED, user_id, after, limit)
+    rows = await db.fetch(EXPORTED, user_id, after, limit)
     return [(row["id"], row["record"]) for row in rows]
 
 
-async def delete_without_session(writer: Statements) -> int:
+async def delete_without_session(db: Statements) -> int:
     """Browsers that were added before sessions were recorded, at most 1000; returns how many."""
-    row = await writer.fetchrow(DELETE_WITHOUT_SESSION)
-    return 0 if row is None else int(row["deleted"])
+    return int(await db.fetchval(DELETE_WITHOUT_SESSION) or 0)
 
 
-class PushRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def add(
+    db: DatabaseSession,
+    user_id: int,
+    session_id: int,
+    endpoint: str,
+    public_key: bytes,
+    auth: bytes,
+) -> bool:
+    """Of a browser that another account had used, only this account's from now on.
 
-    async def add(
-        self, user_id: int, session_id: int, endpoint: str, public_key: bytes, auth: bytes
-    ) -> bool:
-        """Of a browser that another account had used, only this account's from now on.
+    False if the session has ended.
+    """
+    owner = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)
+    if await db.scalar(owner.with_for_update(read=True, key_share=True)) is None:
+        return False
+    others = delete(PushSubscription).where(
+        PushSubscription.endpoint == endpoint, PushSubscription.user_id != user_id
+    )
+    await db.execute(others)
+    new = insert(PushSubscription).values(
+        user_id=user_id,
+        session_id=session_id,
+        endpoint=endpoint,
+        public_key=public_key,
+        auth=auth,
+    )
+    # An open circuit stays open.
+    updated = ("user_id", "session_id", "public_key", "auth")
+    keys = {name: new.excluded[name] for name in updated}
+    await db.execute(
+        new.on_conflict_do_update(index_elements=[PushSubscription.endpoint], set_=keys)
+    )
+    return True
 
-        False if the session has ended.
-        """
-        owner = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)
-        if await self._session.scalar(owner.with_for_update(read=True, key_share=True)) is None:
-            return False
-        others = delete(PushSubscription).where(
-            PushSubscription.endpoint == endpoint, PushSubscription.user_id != user_id
+
+async def keep_newest(db: DatabaseSession, user_id: int, most: int) -> None:
+    own = PushSubscription.user_id == user_id
+    newest = select(PushSubscription.id).where(own).order_by(PushSubscription.id.desc())
+    await db.execute(
+        delete(PushSubscription).where(own, PushSubscription.id.not_in(newest.limit(most)))
+    )
+
+
+async def list_of_user(db: Statements, user_id: int) -> Sequence[Row]:
+    """The newest first."""
+    return await db.fetch(LIST, user_id)
+
+
+async def delete_subscription(db: DatabaseSession, user_id: int, subscription_id: int) -> bool:
+    """False if the account has no such browser."""
+    statement = delete(PushSubscription).where(
+        PushSubscription.user_id == user_id, PushSubscription.id == subscription_id
+    )
+    return await db.scalar(statement.returning(PushSubscription.id)) is not None
+
+
+async def delete_endpoint(db: DatabaseSession, user_id: int, endpoint: str) -> None:
+    await db.execute(
+        delete(PushSubscription).where(
+            PushSubscription.user_id == user_id, PushSubscription.endpoint == endpoint
         )
-        await self._session.execute(others)
-        new = insert(PushSubscription).values(
-            user_id=user_id,
-            session_id=session_id,
-            endpoint=endpoint,
-            public_key=public_key,
-            auth=auth,
-        )
-        # An open circuit stays open.
-        updated = ("user_id", "session_id", "public_key", "auth")
-        keys = {name: new.excluded[name] for name in updated}
-        await self._session.execute(
-            new.on_conflict_do_update(index_elements=[PushSubscription.endpoint], set_=keys)
-        )
-        return True
-
-    async def keep_newest(self, user_id: int, most: int) -> None:
-        own = PushSubscription.user_id == user_id
-        newest = select(PushSubscription.id).where(own).order_by(PushSubscription.id.desc())
-        await self._session.execute(
-            delete(PushSubscription).where(own, PushSubscription.id.not_in(newest.limit(most)))
-        )
-
-    async def list_of_user(self, user_id: int) -> Sequence[Row]:
-        """The newest first."""
-        return await self._session.fetch(LIST, user_id)
-
-    async def delete(self, user_id: int, subscription_id: int) -> bool:
-        """False if the account has no such browser."""
-        statement = delete(PushSubscription).where(
-            PushSubscription.user_id == user_id, PushSubscription.id == subscription_id
-        )
-        return await self._session.scalar(statement.returning(PushSubscription.id)) is not None
-
-    async def delete_endpoint(self, user_id: int, endpoint: str) -> None:
-        await self._session.execute(
-            delete(PushSubscription).where(
-                PushSubscription.user_id == user_id, PushSubscription.endpoint == endpoint
-            )
-        )
+    )

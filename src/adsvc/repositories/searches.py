@@ -98,52 +98,53 @@ ADD = f"""
 """
 
 
-class SavedSearchRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
+async def find(db: DatabaseSession, user_id: int, query: str) -> int | None:
+    """The account's search with that query."""
+    found = (
+        select(SavedSearch.id)
+        .join(SavedQuery, SavedQuery.id == SavedSearch.query_id)
+        .where(SavedSearch.user_id == user_id, SavedQuery.digest == digest(query))
+    )
+    return await db.scalar(found)
 
-    async def find(self, user_id: int, query: str) -> int | None:
-        """The account's search with that query."""
-        found = (
-            select(SavedSearch.id)
-            .join(SavedQuery, SavedQuery.id == SavedSearch.query_id)
-            .where(SavedSearch.user_id == user_id, SavedQuery.digest == digest(query))
-        )
-        return await self._session.scalar(found)
 
-    async def count(self, user_id: int) -> int:
-        query = select(func.count()).select_from(SavedSearch).where(SavedSearch.user_id == user_id)
-        return await self._session.scalar(query) or 0
+async def count(db: DatabaseSession, user_id: int) -> int:
+    query = select(func.count()).select_from(SavedSearch).where(SavedSearch.user_id == user_id)
+    return await db.scalar(query) or 0
 
-    async def add(
-        self, user_id: int, query: str, new: NewQuery, *, name: str, notify: Notify
-    ) -> int:
-        """Its id. The matches of events from now on are its."""
-        terms, others = [key.term for key in new.keys], [key.other for key in new.keys]
-        added: int = await self._statements.fetchval(
-            ADD, user_id, query, digest(query), terms, others, name, notify, json.dumps(new.parts)
-        )
-        return added
 
-    async def list_of_user(self, user_id: int, search_id: int | None = None) -> Sequence[Row]:
-        """The newest first."""
-        return await self._statements.fetch(LIST, user_id, search_id)
+async def add(
+    db: Statements, user_id: int, query: str, new: NewQuery, *, name: str, notify: Notify
+) -> int:
+    """Its id. The matches of events from now on are its."""
+    terms, others = [key.term for key in new.keys], [key.other for key in new.keys]
+    added: int = await db.fetchval(
+        ADD, user_id, query, digest(query), terms, others, name, notify, json.dumps(new.parts)
+    )
+    return added
 
-    async def update(
-        self, search_id: int, user_id: int, *, name: str | None, notify: str | None
-    ) -> bool:
-        row = await self._statements.fetchrow(UPDATE, search_id, user_id, name, notify)
-        return row is not None
 
-    async def mark_seen(self, search_id: int, user_id: int) -> bool:
-        return await self._statements.fetchrow(MARK_SEEN, search_id, user_id) is not None
+async def list_of_user(db: Statements, user_id: int, search_id: int | None = None) -> Sequence[Row]:
+    """The newest first."""
+    return await db.fetch(LIST, user_id, search_id)
 
-    async def delete(self, search_id: int, user_id: int) -> bool:
-        statement = delete(SavedSearch).where(
-            SavedSearch.id == search_id, SavedSearch.user_id == user_id
-        )
-        return await self._session.scalar(statement.returning(SavedSearch.id)) is not None
+
+async def update(
+    db: Statements, search_id: int, user_id: int, *, name: str | None, notify: str | None
+) -> bool:
+    row = await db.fetchrow(UPDATE, search_id, user_id, name, notify)
+    return row is not None
+
+
+async def mark_seen(db: Statements, search_id: int, user_id: int) -> bool:
+    return await db.fetchrow(MARK_SEEN, search_id, user_id) is not None
+
+
+async def delete_search(db: DatabaseSession, search_id: int, user_id: int) -> bool:
+    statement = delete(SavedSearch).where(
+        SavedSearch.id == search_id, SavedSearch.user_id == user_id
+    )
+    return await db.scalar(statement.returning(SavedSearch.id)) is not None
 
 
 def digest(query: str) -> bytes:
@@ -357,45 +358,42 @@ CLEAN = """
 """
 
 
-class AlertRepository:
-    """In one transaction, which locks the matching out."""
+async def lock(db: Statements) -> int:
+    """The position of the matching."""
+    position: int = await db.fetchval(LOCK)
+    return position
 
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
 
-    async def lock(self) -> int:
-        """The position of the matching."""
-        position: int = await self._statements.fetchval(LOCK)
-        return position
+async def fill_room(db: Statements) -> int:
+    """Makes mails due that were put off. Returns for how many others there is room."""
+    room: int = await db.fetchval(ROOM)
+    due: int = await db.fetchval(FILL_ROOM, room) if room else 0
+    return room - due
 
-    async def fill_room(self) -> int:
-        """Makes mails due that were put off. Returns for how many others there is room."""
-        room: int = await self._statements.fetchval(ROOM)
-        due: int = await self._statements.fetchval(FILL_ROOM, room) if room else 0
-        return room - due
 
-    async def mark_due(self) -> bool:
-        """Whether there may be more."""
-        may_be_more: bool = await self._statements.fetchval(MARK_DUE)
-        return may_be_more
+async def mark_due(db: Statements) -> bool:
+    """Whether there may be more."""
+    may_be_more: bool = await db.fetchval(MARK_DUE)
+    return may_be_more
 
-    async def send_next(self, position: int, *, has_room: bool) -> bool:
-        """Whether an alert was due. Without room, its mail is put off."""
-        return await self._statements.fetchrow(SEND_ALERT, position, has_room) is not None
 
-    async def silence(self, user_id: int, search_id: int | None) -> None:
-        """Ends the alerts of a search, or of all."""
-        await self._statements.fetch(SILENCE, search_id, user_id)
+async def send_next(db: Statements, position: int, *, has_room: bool) -> bool:
+    """Whether an alert was due. Without room, its mail is put off."""
+    return await db.fetchrow(SEND_ALERT, position, has_room) is not None
+
+
+async def silence(db: Statements, user_id: int, search_id: int | None) -> None:
+    """Ends the alerts of a search, or of all."""
+    await db.fetch(SILENCE, search_id, user_id)
 
 
 async def alert_to_mail(
-    writer: Statements, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
+    db: Statements, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
 ) -> Row | None:
     """`name`, `query`, `mail`, `language`, `ads` as JSON; None if no mail is wanted any more."""
-    return await writer.fetchrow(TO_MAIL, search_id, user_id, ads, asks)
+    return await db.fetchrow(TO_MAIL, search_id, user_id, ads, asks)
 
 
-async def delete_old_matches(writer: Statements, match_days: int, state_days: int) -> int:
+async def delete_old_matches(db: Statements, match_days: int, state_days: int) -> int:
     """At most some thousand rows; returns how many."""
-    row = await writer.fetchrow(CLEAN, match_days, FORGOTTEN_DAYS, state_days)
-    return 0 if row is None else int(row["deleted"])
+    return int(await db.fetchval(CLEAN, match_days, FORGOTTEN_DAYS, state_days) or 0)

@@ -75,13 +75,12 @@ class NamedOption(NamedTuple):
     text: str
 
 
-async def renew(writer: Statements, options: Sequence[NamedOption]) -> int:
+async def renew(db: Statements, options: Sequence[NamedOption]) -> int:
     """Counts phrases anew; returns how many there are."""
     columns = ([option[at] for option in options] for at in range(3))
-    row = await writer.fetchrow(RENEW, *columns)
-    return 0 if row is None else int(row["phrases"])
+    return int(await db.fetchval(RENEW, *columns) or 0)
 
 
-async def all_phrases(reader: Statements) -> Sequence[Row]:
+async def all_phrases(db: Statements) -> Sequence[Row]:
     """`phrase`, `ads` and `authors` of each."""
-    return await reader.fetch(ALL, keep_plan=True)
+    return await db.fetch(ALL, keep_plan=True)

@@ -170,61 +170,69 @@ DELETE_ENDED = """
 """
 
 
-class WebhookRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
+async def lock_count(db: DatabaseSession) -> int:
+    """How many there are, which no other transaction changes meanwhile."""
+    lock = func.pg_advisory_xact_lock(int(AdvisoryLock.WEBHOOKS))
+    await db.execute(select(lock))
+    return await db.scalar(select(func.count()).select_from(Webhook)) or 0
 
-    async def lock_count(self) -> int:
-        """How many there are, which no other transaction changes meanwhile."""
-        lock = func.pg_advisory_xact_lock(int(AdvisoryLock.WEBHOOKS))
-        await self._session.execute(select(lock))
-        return await self._session.scalar(select(func.count()).select_from(Webhook)) or 0
 
-    async def add(self, webhook: Webhook) -> None:
-        self._session.add(webhook)
-        await self.begin(webhook)
+async def add(db: DatabaseSession, webhook: Webhook) -> None:
+    db.add(webhook)
+    await begin(db, webhook)
 
-    async def begin(self, webhook: Webhook) -> None:
-        """Its first event is the next one to be committed. Wakes what sends, in every process."""
-        row = await self._statements.fetchrow(BEGIN)
-        webhook.position, webhook.known = (row["last"] or 0, row["known"]) if row else (0, [])
-        await self._session.flush()
 
-    async def all(self) -> Sequence[Webhook]:
-        return (await self._session.scalars(select(Webhook).order_by(Webhook.id))).all()
+async def begin(db: DatabaseSession, webhook: Webhook) -> None:
+    """Its first event is the next one to be committed. Wakes what sends, in every process."""
+    row = await db.fetchrow(BEGIN)
+    webhook.position, webhook.known = (row["last"] or 0, row["known"]) if row else (0, [])
+    await db.flush()
 
-    async def get(self, webhook_id: int, *, for_update: bool = False) -> Webhook | None:
-        return await self._session.get(Webhook, webhook_id, with_for_update=for_update or None)
 
-    async def delete(self, webhook_id: int) -> bool:
-        deleted = delete(Webhook).where(Webhook.id == webhook_id).returning(Webhook.id)
-        return await self._session.scalar(deleted) is not None
+async def all_webhooks(db: DatabaseSession) -> Sequence[Webhook]:
+    return (await db.scalars(select(Webhook).order_by(Webhook.id))).all()
 
-    async def give_up(self, webhook_id: int) -> None:
-        """All that is pending."""
-        await self._statements.fetch(GIVE_UP, webhook_id)
 
-    async def deliveries(
-        self, webhook_id: int, status: DeliveryStatus | None, limit: int, before: int | None
-    ) -> Paged[WebhookDelivery]:
-        """The newest first."""
-        found = select(WebhookDelivery).where(
-            WebhookDelivery.webhook_id == webhook_id,
-            WebhookDelivery.id < (before or BEYOND_ALL),
-        )
-        if status is not None:
-            found = found.where(WebhookDelivery.status == status)
-        found = found.order_by(WebhookDelivery.id.desc()).limit(limit + 1)
-        return paged((await self._session.scalars(found)).all(), limit)
+async def get(db: DatabaseSession, webhook_id: int, *, for_update: bool = False) -> Webhook | None:
+    return await db.get(Webhook, webhook_id, with_for_update=for_update or None)
 
-    async def add_delivery(self, delivery: WebhookDelivery) -> None:
-        self._session.add(delivery)
-        await self._session.flush()
 
-    async def retry(self, webhook_id: int, delivery_id: int) -> bool:
-        """Lets it begin anew, now; False if there is none with this id."""
-        return await self._statements.fetchval(RETRY, webhook_id, delivery_id) is not None
+async def delete_webhook(db: DatabaseSession, webhook_id: int) -> bool:
+    deleted = delete(Webhook).where(Webhook.id == webhook_id).returning(Webhook.id)
+    return await db.scalar(deleted) is not None
+
+
+async def give_up(db: Statements, webhook_id: int) -> None:
+    """All that is pending."""
+    await db.fetch(GIVE_UP, webhook_id)
+
+
+async def deliveries(
+    db: DatabaseSession,
+    webhook_id: int,
+    status: DeliveryStatus | None,
+    limit: int,
+    before: int | None,
+) -> Paged[WebhookDelivery]:
+    """The newest first."""
+    found = select(WebhookDelivery).where(
+        WebhookDelivery.webhook_id == webhook_id,
+        WebhookDelivery.id < (before or BEYOND_ALL),
+    )
+    if status is not None:
+        found = found.where(WebhookDelivery.status == status)
+    found = found.order_by(WebhookDelivery.id.desc()).limit(limit + 1)
+    return paged((await db.scalars(found)).all(), limit)
+
+
+async def add_delivery(db: DatabaseSession, delivery: WebhookDelivery) -> None:
+    db.add(delivery)
+    await db.flush()
+
+
+async def retry(db: Statements, webhook_id: int, delivery_id: int) -> bool:
+    """Lets it begin anew, now; False if there is none with this id."""
+    return await db.fetchval(RETRY, webhook_id, delivery_id) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,55 +249,55 @@ class ClaimedDelivery(Claimed):
     old_secret: bytes | None
 
 
-class DeliveryQueue:
-    def __init__(self, reader: Statements, writer: Statements) -> None:
-        self._reader = reader
-        self._writer = writer
+async def fill(db: Statements, events: int, most_pending: int) -> Mapping[str, Any]:
+    """Queues what is new in the log.
 
-    async def fill(self, events: int, most_pending: int) -> Mapping[str, Any]:
-        """Queues what is new in the log.
+    `any_enabled` says whether there is a webhook to queue it for, `has_more` whether the log
+    may have more events than so many.
+    """
+    row = await db.fetchrow(QUEUE, events, most_pending)
+    assert row is not None  # noqa: S101 - the statement always has one
+    return row
 
-        `any_enabled` says whether there is a webhook to queue it for, `has_more` whether the log
-        may have more events than so many.
-        """
-        row = await self._writer.fetchrow(QUEUE, events, most_pending)
-        assert row is not None  # noqa: S101 - the statement always has one
-        return row
 
-    async def claim(self, circuit: Circuit, *, seconds: float) -> Sequence[ClaimedDelivery]:
-        """What is due, as far as there is room at its receiver; no other worker gets it."""
-        rows = await self._writer.fetch(CLAIM, seconds, circuit.failures)
-        return [ClaimedDelivery(**row) for row in rows]
+async def claim(db: Statements, circuit: Circuit, *, seconds: float) -> Sequence[ClaimedDelivery]:
+    """What is due, as far as there is room at its receiver; no other worker gets it."""
+    rows = await db.fetch(CLAIM, seconds, circuit.failures)
+    return [ClaimedDelivery(**row) for row in rows]
 
-    async def delivered(self, delivery: ClaimedDelivery, status: int | None) -> None:
-        """Nothing if the claim has lapsed."""
-        await self._writer.fetch(DELIVERED, *delivery.identity, delivery.webhook_id, status)
 
-    async def failed(
-        self,
-        delivery: ClaimedDelivery,
-        status: int | None,
-        circuit: Circuit,
-        *,
-        pause: float | None,
-        hopeless_seconds: float,
-    ) -> bool:
-        """Whether the webhook has failed for so long. Without a `pause` the delivery is given up.
+async def delivered(db: Statements, delivery: ClaimedDelivery, status: int | None) -> None:
+    """Nothing if the claim has lapsed."""
+    await db.fetch(DELIVERED, *delivery.identity, delivery.webhook_id, status)
 
-        Nothing if the claim has lapsed.
-        """
-        row = await self._writer.fetchrow(
-            FAILED, *delivery.identity, delivery.webhook_id, status, pause, circuit.failures,
-            circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
-        )  # fmt: skip
-        return row is not None and bool(row["is_hopeless"])
 
-    async def disable(self, webhook_id: int, mail: NewEntry | None) -> bool:
-        """With all that is pending given up; False if it was disabled before."""
-        kind, payload = (None, None) if mail is None else (mail.kind, mail.payload_json)
-        return await self._writer.fetchrow(DISABLE, webhook_id, kind, payload) is not None
+async def failed(
+    db: Statements,
+    delivery: ClaimedDelivery,
+    status: int | None,
+    circuit: Circuit,
+    *,
+    pause: float | None,
+    hopeless_seconds: float,
+) -> bool:
+    """Whether the webhook has failed for so long. Without a `pause` the delivery is given up.
 
-    async def delete_ended(self, days: int) -> int:
-        """Deletes what ended so long ago, at most 5000, and returns how many."""
-        row: Row | None = await self._writer.fetchrow(DELETE_ENDED, days)
-        return 0 if row is None else int(row["deleted"])
+    Nothing if the claim has lapsed.
+    """
+    row = await db.fetchrow(
+        FAILED, *delivery.identity, delivery.webhook_id, status, pause, circuit.failures,
+        circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
+    )  # fmt: skip
+    return row is not None and bool(row["is_hopeless"])
+
+
+async def disable(db: Statements, webhook_id: int, mail: NewEntry | None) -> bool:
+    """With all that is pending given up; False if it was disabled before."""
+    kind, payload = (None, None) if mail is None else (mail.kind, mail.payload_json)
+    return await db.fetchrow(DISABLE, webhook_id, kind, payload) is not None
+
+
+async def delete_ended(db: Statements, days: int) -> int:
+    """Deletes what ended so long ago, at most 5000, and returns how many."""
+    row: Row | None = await db.fetchrow(DELETE_ENDED, days)
+    return 0 if row is None else int(row["deleted"])

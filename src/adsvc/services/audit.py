@@ -18,7 +18,7 @@ from adsvc.db.database import Database, Transaction, Unit
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.models import AuditEvent
-from adsvc.repositories import AuditEventRepository
+from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
@@ -116,7 +116,7 @@ def record(
 ) -> None:
     """Records an event. Its row is committed with the change, or rolled back with it."""
     row = _new(event, actor, target, ad_id, owner_id)
-    AuditEventRepository(transaction.session).add(row)
+    audit_rows.add(transaction, row)
     _log_on_commit(transaction, row)
 
 
@@ -241,7 +241,7 @@ async def report(
         row.omitted = omitted
     try:
         async with database.autocommit() as session:
-            AuditEventRepository(session).add(row)
+            audit_rows.add(session, row)
             await session.commit()
     except (SQLAlchemyError, DatabaseUnavailableError) as error:
         logger.warning("An event could not be kept: %s", type(error.__cause__ or error).__name__)
@@ -252,7 +252,6 @@ async def forget_older(database: Database, days: int) -> int:
     total, deleted = 0, DELETED_AT_ONCE
     while deleted == DELETED_AT_ONCE:
         async with database.autocommit() as session:
-            events = AuditEventRepository(session)
-            deleted = await events.delete_older_than(timedelta(days=days))
+            deleted = await audit_rows.delete_older_than(session, timedelta(days=days))
         total += deleted
     return total

@@ -9,18 +9,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.measures import CleaningCounts
-from adsvc.repositories import LifecycleRepository, fan_outs, notice_mails, offers
+from adsvc.repositories import fan_outs, notice_mails, offers
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.accounts.sign_ins import delete_old_sign_ins
 from adsvc.repositories.accounts.texts import add_up
+from adsvc.repositories.ads import lifecycle as lifecycle_rows
 from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications
-from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.repositories.push import delete_without_session
 from adsvc.repositories.searches import delete_old_matches
-from adsvc.repositories.webhooks import DeliveryQueue
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
 from adsvc.services.moderation import cases
@@ -43,8 +44,6 @@ async def clean(
 
 def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]:
     """By kind of rows, as metrics and the log name them."""
-    outbox = OutboxWorkRepository(database.reader, database.writer)
-    deliveries = DeliveryQueue(database.reader, database.writer)
     return {
         "events": lambda: audit.forget_older(database, settings.audit_days),
         "idempotency keys": lambda: idempotency.forget_expired(database),
@@ -60,7 +59,9 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
-        "deliveries": lambda: _all(lambda: deliveries.delete_ended(settings.webhook_days)),
+        "deliveries": lambda: _all(
+            lambda: webhook_rows.delete_ended(database.writer, settings.webhook_days)
+        ),
         "notifications": lambda: _all(
             lambda: delete_old_notifications(database.writer, settings.notification_days)
         ),
@@ -69,13 +70,16 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "matches": lambda: _all(
             lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)
         ),
-        "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
+        "dead entries": lambda: _all(
+            lambda: outbox_rows.delete_dead(database.writer, settings.outbox_days)
+        ),
     }
 
 
 async def _old_drafts(database: Database, days: int) -> int:
-    lives = LifecycleRepository(database.writer)
-    return await _all(lambda: lives.delete_old_drafts(days)) if days else 0
+    return (
+        await _all(lambda: lifecycle_rows.delete_old_drafts(database.writer, days)) if days else 0
+    )
 
 
 async def _all(delete_some: Delete) -> int:

@@ -10,9 +10,9 @@ from adsvc.errors import (
     PreconditionFailedError,
     UnauthenticatedError,
 )
-from adsvc.repositories import CommentChangeRepository, Missing
+from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.repositories.comments import CommentOutcome
+from adsvc.repositories.comments import CommentOutcome, Missing
 from adsvc.services import audit
 from adsvc.services.ads import listing, writing
 from adsvc.versions import Expected, Written, version_of
@@ -20,14 +20,12 @@ from adsvc.versions import Expected, Written, version_of
 
 async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
     """Raises the refusals of access that `create` has."""
-    changes = CommentChangeRepository(database.reader, database.writer)
-    writing.require(await changes.check_access(caller, ad_id))
+    writing.require(await comment_rows.check_access(database.reader, caller, ad_id))
 
 
 async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: str) -> Written:
     """The comment as `schemas.comments.Comment`."""
-    changes = CommentChangeRepository(statement.database.reader, statement)
-    made = await changes.create(caller, ad_id, text)
+    made = await comment_rows.create(statement, caller, ad_id, text)
     match made:
         # Either may have been deleted a moment ago.
         case Missing.AD:
@@ -54,8 +52,7 @@ async def is_own(database: Database, caller: Caller, ad_id: int, comment_id: int
 
 
 async def _found(database: Database, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
-    changes = CommentChangeRepository(database.reader, database.writer)
-    found = await changes.read(caller, ad_id, comment_id)
+    found = await comment_rows.read(database.reader, caller, ad_id, comment_id)
     _require_found(found)
     return found
 
@@ -90,8 +87,8 @@ async def update(
 ) -> Written:
     """The comment as `schemas.comments.Comment`."""
     event = AuditKind.FOREIGN_COMMENT_CHANGED
-    changed = CommentChangeRepository(statement.database.reader, statement).update(
-        caller, ad_id, comment_id, text, audit.trail(event), expected=expected
+    changed = comment_rows.update(
+        statement, caller, ad_id, comment_id, text, audit.trail(event), expected=expected
     )
     outcome = await changed
     _require_owned(outcome)
@@ -102,8 +99,8 @@ async def delete(
     statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
     event = AuditKind.FOREIGN_COMMENT_DELETED
-    deleted = CommentChangeRepository(statement.database.reader, statement).delete(
-        caller, ad_id, comment_id, audit.trail(event), expected=expected
+    deleted = comment_rows.delete(
+        statement, caller, ad_id, comment_id, audit.trail(event), expected=expected
     )
     outcome = await deleted
     _require_deletable(outcome)

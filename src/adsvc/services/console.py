@@ -8,9 +8,11 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind, JobName
 from adsvc.errors import NotFoundError, WrongPasswordError
 from adsvc.models import Role
-from adsvc.repositories import JobRepository, OutboxRepository, UserRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.operation.server import OverviewRepository
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.operation import server as server_rows
 from adsvc.schemas.console import (
     ChangeRole,
     Disk,
@@ -34,7 +36,7 @@ async def overview(
     session: DatabaseSession, readiness: Readiness, reader: CallerAccount
 ) -> Overview:
     condition = await readiness.condition()
-    found = await OverviewRepository(session).figures(reader.id)
+    found = await server_rows.figures(session, reader.id)
     return Overview(
         ads=Growth(today=found["ads_today"], total=found["ads"]),
         accounts=Growth(today=found["accounts_today"], total=found["accounts"]),
@@ -49,7 +51,7 @@ async def overview(
             for job in await jobs(session)
             if job.last_failure is not None and job.last_failure > (job.last_success or 0)
         ],
-        backed_up_at=await JobRepository(session).backed_up_at(),
+        backed_up_at=await job_rows.backed_up_at(session),
         disks=[
             Disk(name=name, free=space.free, reserve=space.reserve)
             for name, space in sorted(readiness.disks.items())
@@ -65,7 +67,7 @@ async def overview(
 
 async def jobs(session: DatabaseSession) -> Sequence[Job]:
     """All regular jobs, also those that have not run yet."""
-    found = await JobRepository(session).latest()
+    found = await job_rows.latest(session)
     return [
         Job(
             name=name,
@@ -79,22 +81,21 @@ async def jobs(session: DatabaseSession) -> Sequence[Job]:
 
 
 async def run_job(transaction: Transaction, actor: CallerAccount, name: JobName) -> None:
-    await JobRepository(transaction.session).request(name)
+    await job_rows.request(transaction, name)
     audit.record(transaction, AuditKind.JOB_REQUESTED, actor=actor.id, target=name)
 
 
 async def retry_entry(transaction: Transaction, actor: CallerAccount, entry_id: int) -> None:
     """An entry that waits stays as it is: an attempt may be under way."""
-    outbox = OutboxRepository(transaction.session)
-    if await outbox.retry(entry_id):
+    if await outbox_rows.retry(transaction, [entry_id]):
         event = AuditKind.OUTBOX_RETRIED
         audit.record(transaction, event, actor=actor.id, target=entry_id)
-    elif not await outbox.exists(entry_id):
+    elif not await outbox_rows.exists(transaction, entry_id):
         raise NotFoundError(NO_ENTRY)
 
 
 async def delete_entry(transaction: Transaction, actor: CallerAccount, entry_id: int) -> None:
-    if not await OutboxRepository(transaction.session).delete(entry_id):
+    if not await outbox_rows.delete_entry(transaction, entry_id):
         raise NotFoundError(NO_ENTRY)
     event = AuditKind.OUTBOX_DELETED
     audit.record(transaction, event, actor=actor.id, target=entry_id)
@@ -114,14 +115,13 @@ async def change_role(
     await credentials.require_password(
         actor, change.current_password, address=address, session_id=session_id
     )
-    repository = UserRepository(transaction.session)
     # In one order, so that two who demote each other wait for one another.
-    locked = {each: await repository.lock(each) for each in sorted((actor.id, user_id))}
+    locked = {each: await user_rows.lock(transaction, each) for each in sorted((actor.id, user_id))}
     confirming = locked[actor.id]
     if confirming is not None and confirming.password_hash != actor.password_hash:
         # The password was changed since the request began.
         raise WrongPasswordError
-    await require_competent(transaction.session, actor, user_id)
+    await require_competent(transaction, actor, user_id)
     user = locked[user_id]
     if user is not None and user.role is not Role(change.role):
         await users.set_role(transaction, user_id, Role(change.role), actor=actor.id)

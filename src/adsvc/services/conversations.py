@@ -68,7 +68,7 @@ async def write_about(
     """
     # The first number that may be of a telephone imports the tables of all countries.
     hints = await asyncio.to_thread(hints_of, text)
-    found = await changes.about(transaction.session, ad_id, caller.user_id)
+    found = await changes.about(transaction, ad_id, caller.user_id)
     if found is None:
         raise AdNotFoundError
     if found["author_id"] == caller.user_id:
@@ -79,9 +79,7 @@ async def write_about(
     if conversation_id is None:
         receiver_id = found["author_id"]
         conversation_id = await _begin(transaction, settings, caller, ad_id, receiver_id)
-    return await changes.send(
-        transaction.session, caller, conversation_id, text, hints, digest_of(text)
-    )
+    return await changes.send(transaction, caller, conversation_id, text, hints, digest_of(text))
 
 
 def _limit_at(age: float) -> Limit:
@@ -94,7 +92,7 @@ def _limit_at(age: float) -> Limit:
 async def _begin(
     transaction: Transaction, settings: Settings, caller: Caller, ad_id: int, receiver_id: int
 ) -> int:
-    db = transaction.session
+    db = transaction
     await changes.lock(db, AdvisoryLock.CONVERSATIONS, caller.user_id)
     found = await changes.about(db, ad_id, caller.user_id)
     if found is not None and found["conversation_id"] is not None:
@@ -135,7 +133,7 @@ def _refuse_gone(error: IntegrityError) -> NoReturn:
 
 async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
     """The number of the ad's author; the account is written down as a reader of it."""
-    found = await changes.read_phone(transaction.session, ad_id, user_id)
+    found = await changes.read_phone(transaction, ad_id, user_id)
     if found is None:
         raise AdNotFoundError
     if found["blocked"]:
@@ -148,7 +146,7 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
 
 async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: int) -> None:
     """`AccountNotFoundError` for an account that it has not met; `TooManyError`."""
-    match await blocks.add(transaction.session, owner_id, user_id, most):
+    match await blocks.add(transaction, owner_id, user_id, most):
         case None:
             raise AccountNotFoundError
         case False:
@@ -157,7 +155,7 @@ async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: 
 
 
 async def unblock(transaction: Transaction, owner_id: int, user_id: int) -> None:
-    await blocks.remove(transaction.session, owner_id, user_id)
+    await blocks.remove(transaction, owner_id, user_id)
     _announce_block(transaction, owner_id, user_id)
 
 
@@ -177,7 +175,7 @@ async def answer(
 
 async def notify(transaction: Transaction, events: range) -> None:
     """The receivers of messages, on the site and by Web Push."""
-    await message_notices.notify(transaction.session, events)
+    await message_notices.notify(transaction, events)
 
 
 async def queue_mails(database: Database) -> int:

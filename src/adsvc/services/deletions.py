@@ -19,8 +19,8 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.pictures.picture import files_of, hidden_name, pictures_of
-from adsvc.repositories import HiddenPictureRepository, PictureDeletionRepository
-from adsvc.repositories.operation.backups import DeletionHold, are_deletions_held_by
+from adsvc.repositories import images as image_rows
+from adsvc.repositories.operation import backups as hold_rows
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
 
@@ -44,12 +44,12 @@ def forget_pictures(unit: Unit, store: ImageStore, names: Sequence[str]) -> None
 
 async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:
     # Checked after the rows are deleted: a backup that begins now does not name their pictures.
-    if await are_deletions_held_by(database.writer):
+    if await hold_rows.are_deletions_held(database.writer):
         return
     for start in range(0, len(files), BATCH):
         gone = await _delete(database, store, files[start : start + BATCH])
         async with database.autocommit() as session:
-            await PictureDeletionRepository(session).remove(gone)
+            await image_rows.remove_deletions(session, gone)
 
 
 async def work(database: Database, store: ImageStore) -> int:
@@ -66,16 +66,15 @@ async def work_off(database: Database, store: ImageStore) -> int:
     last, total = "", 0
     while True:
         async with database.transaction() as transaction:
-            queue = PictureDeletionRepository(transaction.session)
-            names = await queue.lock_next(BATCH, after=last)
-            if not names or await DeletionHold(transaction.session).are_deletions_held():
+            names = await image_rows.lock_next_deletions(transaction, BATCH, after=last)
+            if not names or await hold_rows.are_deletions_held(transaction):
                 return total
             last = names[-1]
             # A name may be in use again, by a restored row for instance.
-            used = await names_in_use(transaction.session, names)
+            used = await names_in_use(transaction, names)
             unused = [name for name in names if name not in used]
             gone = await _delete(database, store, unused)
-            await queue.remove([*used, *gone])
+            await image_rows.remove_deletions(transaction, [*used, *gone])
             total += len(gone)
 
 
@@ -108,16 +107,17 @@ async def move_pictures(database: Database, store: ImageStore) -> int:
     last, total = "", 0
     while True:
         async with database.transaction() as transaction:
-            pictures = HiddenPictureRepository(transaction.session)
-            stems = await pictures.lock_next(BATCH, after=last)
-            if not stems or await DeletionHold(transaction.session).are_deletions_held():
+            stems = await image_rows.lock_next_hidden(transaction, BATCH, after=last)
+            if not stems or await hold_rows.are_deletions_held(transaction):
                 return total
             last = max(stems)
             # A statement of its own, which sees what was committed before the rows were locked.
-            hidden = await pictures.to_hide(list(stems))
+            hidden = await image_rows.to_hide(transaction, list(stems))
             await store.rename_all(_renamed(stems, hidden))
-            await pictures.mark_hidden(list(hidden))
-            await pictures.remove([name for name in stems if name not in hidden])
+            await image_rows.mark_hidden(transaction, list(hidden))
+            await image_rows.remove_hidden(
+                transaction, [name for name in stems if name not in hidden]
+            )
             for file in files_of(list(hidden)):
                 transaction.announce(InvalidationKind.IMAGE, file)
             total += len(stems)
@@ -136,5 +136,5 @@ def _renamed(stems: Mapping[str, str], hidden: Collection[str]) -> Mapping[str, 
 
 async def stored_name(session: DatabaseSession, file: str) -> str:
     """The name that a picture's file, or its variant's, has in the store, whether hidden or not."""
-    stem = await HiddenPictureRepository(session).stem(pictures_of(file))
+    stem = await image_rows.stem(session, pictures_of(file))
     return file if stem is None else hidden_name(file, stem)

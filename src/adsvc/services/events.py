@@ -13,7 +13,8 @@ from adsvc.db.faults import is_database_fault
 from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.process.drain import drain
-from adsvc.repositories.events import EventRepository, LogPosition
+from adsvc.repositories import events as event_rows
+from adsvc.repositories.events import LogPosition
 from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams
 
 logger = logging.getLogger("adsvc.events")
@@ -82,7 +83,7 @@ class EventFeed:
 
     def __init__(self, database: Database, streams: Streams, encode: Encode) -> None:
         self._changes = database.changes
-        self._repository = EventRepository(database.reader)
+        self._repository = database.reader
         self._encode = encode
         self._epoch = ""
         # Of the last event that was read.
@@ -116,7 +117,7 @@ class EventFeed:
     async def read(
         self, position: LogPosition, last_id: int, limit: int
     ) -> tuple[Sequence[Row], LogPosition]:
-        return await self._repository.after(position, None, limit, last_id)
+        return await event_rows.after(self._repository, position, None, limit, last_id)
 
     async def page(
         self,
@@ -131,9 +132,13 @@ class EventFeed:
         with self._woken() as woken:
             while True:
                 woken.clear()
-                state = await self._repository.state()
-                position = await self._valid(after) if after else await self._repository.start()
-                rows, position = await self._repository.after(position, types, limit, state.last_id)
+                state = await event_rows.state(self._repository)
+                position = (
+                    await self._valid(after) if after else await event_rows.start(self._repository)
+                )
+                rows, position = await event_rows.after(
+                    self._repository, position, types, limit, state.last_id
+                )
                 after = state.epoch, position
                 left = until - time.monotonic()
                 # Rare types may need several statements, each of which reads a part of the log.
@@ -150,8 +155,10 @@ class EventFeed:
 
     async def _valid(self, after: tuple[str, LogPosition]) -> LogPosition:
         epoch, position = after
-        state = await self._repository.state()
-        if epoch != state.epoch or not await self._repository.goes_on(position, state.last_id):
+        state = await event_rows.state(self._repository)
+        if epoch != state.epoch or not await event_rows.goes_on(
+            self._repository, position, state.last_id
+        ):
             raise CursorExpiredError
         return position
 
@@ -185,8 +192,8 @@ class EventFeed:
             position = await self._valid(after) if after else None
             async with self._starting:
                 if self._position is None:
-                    self._epoch = (await self._repository.state()).epoch
-                    self._position = await self._repository.end()
+                    self._epoch = (await event_rows.state(self._repository)).epoch
+                    self._position = await event_rows.end(self._repository)
                     # What was announced meanwhile is behind that position, and has woken no one.
                     self._advanced.set()
             stream = EventStream(self, user_id, is_allowed, types, position)

@@ -4,9 +4,11 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
 from adsvc.models import Ad
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdRepository, UserRepository, fan_outs
+from adsvc.repositories import fan_outs
+from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.favorites import FavoriteRepository
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.services.ads import listing
 
 # Of one account.
@@ -19,33 +21,32 @@ ENDINGS_SECONDS = 60
 
 async def add(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
     """Nothing if it is one already. `TooManyError`, whoever adds others at this moment."""
-    session = transaction.session
+    session = transaction
     ad = await _shown(transaction, user, ad_id)
-    if not await UserRepository(session).lock_unless_suspended(user.id):
+    if not await user_rows.lock_unless_suspended(session, user.id):
         raise UnauthenticatedError
-    favorites = FavoriteRepository(session)
-    if await favorites.has(user.id, ad_id):
+    if await favorite_rows.has(session, user.id, ad_id):
         return
-    if await favorites.count(user.id) >= MOST_FAVORITES:
+    if await favorite_rows.count(session, user.id) >= MOST_FAVORITES:
         raise TooManyError(MOST_FAVORITES, "favorites of an account")
-    await favorites.add(user.id, ad_id, ad.price)
+    await favorite_rows.add(session, user.id, ad_id, ad.price)
 
 
 async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
     """A favorite can be removed whatever became of the ad."""
-    if not await FavoriteRepository(transaction.session).delete(user.id, ad_id):
+    if not await favorite_rows.delete_favorite(transaction, user.id, ad_id):
         await _shown(transaction, user, ad_id)
 
 
 async def queue_notices(transaction: Transaction, events: range) -> None:
     """What these events of the log lead to for those who keep the ads."""
-    await fan_outs.queue(transaction.session, events)
+    await fan_outs.queue(transaction, events)
 
 
 async def send_notices(database: Database) -> bool:
     """Notifies the next accounts of a batch. Whether there may be more."""
     async with database.transaction() as transaction:
-        return await fan_outs.send_batch(transaction.session, WATCHERS_AT_ONCE)
+        return await fan_outs.send_batch(transaction, WATCHERS_AT_ONCE)
 
 
 async def queue_endings(database: Database) -> int:
@@ -54,7 +55,7 @@ async def queue_endings(database: Database) -> int:
 
 async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:
     """The ad of another account, as everyone sees it."""
-    ad = await AdRepository(transaction.session).get(ad_id)
+    ad = await ad_rows.get(transaction, ad_id)
     if ad is None:
         raise AdNotFoundError
     if ad.author_id == user.id:

@@ -19,15 +19,11 @@ from adsvc.errors import (
 )
 from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
 from adsvc.pictures.sandbox import normalise_confined, parse_normalised
-from adsvc.repositories import (
-    AdImageRepository,
-    AdRepository,
-    HiddenPictureRepository,
-    ImageRepository,
-    UserRepository,
-)
+from adsvc.repositories import images as image_rows
+from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.images import used_by
-from adsvc.repositories.operation.backups import DeletionHold
+from adsvc.repositories.operation import backups as hold_rows
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 
@@ -222,10 +218,9 @@ async def account_for(
     `replaced` is the size of the picture that they replace, which no longer counts. Beyond the
     quota it raises `QuotaExceededError`, unless they are no larger than the one they replace.
     """
-    images = ImageRepository(transaction.session)
     size = sum(image.bytes for image in stored)
-    await images.add(owner_id, {image.name: image.bytes for image in stored})
-    used = await images.used(owner_id)
+    await image_rows.add(transaction, owner_id, {image.name: image.bytes for image in stored})
+    used = await image_rows.used_by(transaction, owner_id)
     quota = settings.image_quota_bytes
     if quota and used > quota and size > replaced:
         raise QuotaExceededError(quota, used - size + replaced)
@@ -238,12 +233,14 @@ async def names_in_use(session: DatabaseSession, names: Sequence[str]) -> set[st
     """
     pictures = {picture for name in names for picture in pictures_of(name)}
     owners = (
-        AdImageRepository(session),
-        AdRepository(session),
-        UserRepository(session),
-        HiddenPictureRepository(session),
+        image_rows.images_in_use,
+        ad_rows.images_in_use,
+        user_rows.images_in_use,
+        image_rows.hidden_in_use,
     )
-    used = {name for owner in owners for name in await owner.images_in_use(list(pictures))}
+    used = {
+        name for images_in_use in owners for name in await images_in_use(session, list(pictures))
+    }
     return {name for name in names if not used.isdisjoint(pictures_of(name))}
 
 
@@ -280,7 +277,7 @@ async def sweep(
     """
     async for names in store.older_than(grace_seconds):
         unnamed = set(names) - await names_in_use(session, names)
-        if await DeletionHold(session).are_deletions_held():
+        if await hold_rows.are_deletions_held(session):
             raise OperatorError("A backup copies pictures now. Run this again when it has ended.")
         for name in sorted(unnamed):
             await store.delete(name)

@@ -16,7 +16,8 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.process.drain import end_process
-from adsvc.repositories import HiddenPictureRepository, InstallationRepository
+from adsvc.repositories import images as image_rows
+from adsvc.repositories.operation import server as server_rows
 from adsvc.security.signed_links import Purpose, SignedLinks
 from adsvc.storage import ImageStore
 
@@ -54,8 +55,7 @@ async def bind(database: Database, store: ImageStore) -> None:
 
 async def _hide_again(database: Database) -> None:
     """The store may have hidden pictures under their public names, from before they were hidden."""
-    async with database.autocommit() as session:
-        await HiddenPictureRepository(session).queue_all()
+    await image_rows.queue_all(database.writer)
 
 
 class Ownership:
@@ -163,7 +163,7 @@ async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[
     before = await store.owner()
     if renew:
         async with database.transaction() as transaction:
-            await InstallationRepository(transaction.session).renew()
+            await server_rows.renew(transaction)
     ours = await _id(database)
     if ours is None:
         raise OperatorError(f"The database {database.location} has no id yet. Run: adsvc migrate")
@@ -174,7 +174,7 @@ async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[
 
 async def _id(database: Database) -> str | None:
     async with database.autocommit() as session:
-        found = await InstallationRepository(session).id()
+        found = await server_rows.installation_id(session)
     return None if found is None else str(found)
 
 
@@ -184,7 +184,7 @@ async def require_kinship(database: Database, store: ImageStore) -> None:
     It cannot if only one of the two is empty, or if their pictures differ.
     """
     async with database.autocommit() as session:
-        named = await InstallationRepository(session).newest_pictures(SAMPLE)
+        named = await server_rows.newest_pictures(session, SAMPLE)
     if not named:
         if await store.is_empty():
             return
@@ -216,6 +216,4 @@ KEY_BYTES = 32
 
 async def signed_links(session: DatabaseSession, purpose: Purpose) -> SignedLinks:
     """With the key of this installation, which is made at the first call."""
-    return SignedLinks(
-        await InstallationRepository(session).link_key(os.urandom(KEY_BYTES)), purpose
-    )
+    return SignedLinks(await server_rows.link_key(session, os.urandom(KEY_BYTES)), purpose)

@@ -7,15 +7,11 @@ from adsvc.db.database import Transaction
 from adsvc.db.engine import DatabaseSession
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
-from adsvc.repositories import UserRepository
+from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.notifications import (
-    TEXT,
-    USUAL,
-    WAYS,
-    NotificationRepository,
-)
-from adsvc.repositories.searches import AlertRepository
+from adsvc.repositories.notifications import TEXT, USUAL, WAYS
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
 from adsvc.security.signed_links import Purpose
 from adsvc.services.installation import signed_links
@@ -31,7 +27,7 @@ NO_DATA: Mapping[str, Any] = {}
 
 async def unsubscribe(transaction: Transaction, token: str) -> None:
     """Nothing if the token is none, or if the account is gone."""
-    links = await signed_links(transaction.session, Purpose.UNSUBSCRIBE)
+    links = await signed_links(transaction, Purpose.UNSUBSCRIBE)
     meant = links.read(token)
     if meant is None:
         return
@@ -42,7 +38,7 @@ async def unsubscribe(transaction: Transaction, token: str) -> None:
         await _choose(transaction, user_id, {each: {"mail": False} for each in NotificationType})
     elif kind.startswith(SEARCH):
         search_id = int(kind.removeprefix(SEARCH))
-        await AlertRepository(transaction.session).silence(user_id, search_id)
+        await saved_search_rows.silence(transaction, user_id, search_id)
 
 
 def notice_values(
@@ -63,11 +59,11 @@ def notice_values(
 
 
 async def mark_read(transaction: Transaction, user: CallerAccount, up_to: int) -> None:
-    await NotificationRepository(transaction.session).mark_read(user.id, up_to)
+    await notification_rows.mark_read(transaction, user.id, up_to)
 
 
 async def preferences(session: DatabaseSession, user: CallerAccount) -> Preferences:
-    return _record(await NotificationRepository(session).ways(user.id))
+    return _record(await notification_rows.ways(session, user.id))
 
 
 async def choose(
@@ -84,13 +80,12 @@ async def _choose(
     transaction: Transaction, user_id: int, chosen: Mapping[str, Mapping[str, bool]]
 ) -> Mapping[str, Mapping[str, bool]] | None:
     """All that the account has chosen; None if it is gone."""
-    if await UserRepository(transaction.session).lock(user_id) is None:
+    if await user_rows.lock(transaction, user_id) is None:
         return None
-    stored = NotificationRepository(transaction.session)
-    ways = await stored.ways(user_id)
+    ways = await notification_rows.ways(transaction, user_id)
     for kind, new in chosen.items():
         ways[kind] = {**ways.get(kind, {}), **new}
-    await stored.set_ways(user_id, ways)
+    await notification_rows.set_ways(transaction, user_id, ways)
     return ways
 
 

@@ -49,7 +49,7 @@ async def _party(
 
 async def make(transaction: Transaction, user_id: int, conversation_id: int, price: int) -> Offer:
     """An offer in answer to the other party's declines that one."""
-    db = transaction.session
+    db = transaction
     party = await _party(db, user_id, conversation_id)
     role, status = party["role"], party["ad_status"]
     if status not in SHOWN:
@@ -71,7 +71,7 @@ async def end(
     transaction: Transaction, user_id: int, offer_id: int, conversation: Row, step: str
 ) -> Offer:
     """Accepts, declines or withdraws an offer. Accepting reserves the ad."""
-    db = transaction.session
+    db = transaction
     ad_id, to = conversation["ad_id"], STEPS[step]
     # An ad is locked before its conversations, by deletions of accounts too.
     ad_status = await offers.lock_ad(db, ad_id) if step == "accept" else None

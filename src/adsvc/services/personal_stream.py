@@ -15,8 +15,8 @@ from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.repositories import conversations
-from adsvc.repositories.events import EventRepository
-from adsvc.repositories.notifications import NotificationReadRepository
+from adsvc.repositories import events as event_rows
+from adsvc.repositories import notifications as notification_rows
 from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams, encoded
 
 logger = logging.getLogger("adsvc.events")
@@ -168,8 +168,6 @@ class PersonalFeed:
 
     def __init__(self, database: Database, streams: Streams, encode: EncodeCursor) -> None:
         self.encode = encode
-        self._log = EventRepository(database.reader)
-        self._notifications = NotificationReadRepository(database.reader)
         self._reader = database.reader
         self._all_streams = streams
         self._by_account: defaultdict[int, set[PersonalStream]] = defaultdict(set)
@@ -210,16 +208,12 @@ class PersonalFeed:
     async def _wake_concerned(self, kind: InvalidationKind) -> None:
         accounts = list(self._by_account)
         known = self._standings.pop(kind, {})
-        standings = (
-            partial(conversations.standings, self._reader)
-            if kind == MESSAGE
-            else self._notifications.standings
-        )
+        standings = conversations.standings if kind == MESSAGE else notification_rows.standings
         try:
             found: dict[int, Row] = {}
             for start in range(0, len(accounts), STANDINGS_AT_ONCE):
                 part = accounts[start : start + STANDINGS_AT_ONCE]
-                found |= await standings(part)
+                found |= await standings(self._reader, part)
         except Exception as error:
             if not is_database_fault(error):
                 logger.exception("The accounts of a notice cannot be read.")
@@ -242,7 +236,7 @@ class PersonalFeed:
 
     async def unread_notifications(self, user_id: int) -> int:
         async with self._turns:
-            return await self._notifications.unread(user_id)
+            return await notification_rows.unread(self._reader, user_id)
 
     async def messages(self, user_id: int, after: int) -> News:
         async with self._turns:
@@ -250,13 +244,15 @@ class PersonalFeed:
 
     async def notifications(self, user_id: int, after: int) -> News:
         async with self._turns:
-            found = await self._notifications.exported(user_id, MOST_AT_ONCE, after=after)
+            found = await notification_rows.exported(
+                self._reader, user_id, MOST_AT_ONCE, after=after
+            )
         return [(identifier, NOTIFICATION, record) for identifier, record in found]
 
     async def _now(self, user_id: int, epoch: str) -> Cursor:
         """Behind everything that there is."""
         after, ids = await conversations.newest_messages(self._reader, user_id, REMEMBERED + 1)
-        notifications = await self._notifications.newest(user_id, REMEMBERED + 1)
+        notifications = await notification_rows.newest(self._reader, user_id, REMEMBERED + 1)
         return Cursor(epoch, Reached(after).with_all(ids), Reached().with_all(notifications))
 
     async def stream(
@@ -273,7 +269,7 @@ class PersonalFeed:
         """
         with ExitStack() as ending:
             ending.enter_context(self._all_streams.place(user_id))
-            epoch = (await self._log.state()).epoch
+            epoch = (await event_rows.state(self._reader)).epoch
             if after is None:
                 after = await self._now(user_id, epoch)
             elif after.epoch != epoch:

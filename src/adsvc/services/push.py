@@ -27,9 +27,10 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
-from adsvc.repositories import InstallationRepository, UserRepository
+from adsvc.repositories import push as push_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.push import PushRepository
+from adsvc.repositories.operation import server as server_rows
 from adsvc.schemas.notifications import PushSubscription
 from adsvc.settings import Settings
 
@@ -117,8 +118,7 @@ class SiteKeys:
         if self._key is None:
             number = ec.generate_private_key(CURVE).private_numbers().private_value
             async with self._database.transaction() as transaction:
-                installation = InstallationRepository(transaction.session)
-                kept = await installation.push_key(number.to_bytes(32, "big"))
+                kept = await server_rows.push_key(transaction, number.to_bytes(32, "big"))
             self._key = SiteKey(ec.derive_private_key(int.from_bytes(kept, "big"), CURVE))
         return self._key
 
@@ -153,12 +153,11 @@ async def subscribe(
         gathered.append(faults.wrong_format("must be 16 bytes").at("/keys/auth"))
     if gathered:
         raise InvalidRequestError(*gathered)
-    if not await UserRepository(transaction.session).lock_unless_suspended(user.id):
+    if not await user_rows.lock_unless_suspended(transaction, user.id):
         raise UnauthenticatedError
-    subscriptions = PushRepository(transaction.session)
-    if not await subscriptions.add(user.id, session_id, endpoint, public_key, auth):
+    if not await push_rows.add(transaction, user.id, session_id, endpoint, public_key, auth):
         raise UnauthenticatedError
-    await subscriptions.keep_newest(user.id, MOST_SUBSCRIPTIONS)
+    await push_rows.keep_newest(transaction, user.id, MOST_SUBSCRIPTIONS)
 
 
 def _decoded(text: str) -> bytes:
@@ -185,10 +184,10 @@ async def unsubscribe(
     """Nothing if there is no such subscription."""
     with suppress(ForbiddenAddressError):
         endpoint = str(checked_url(endpoint, networks_of(settings.webhook_networks)))
-    await PushRepository(transaction.session).delete_endpoint(user.id, endpoint)
+    await push_rows.delete_endpoint(transaction, user.id, endpoint)
 
 
 async def remove(transaction: Transaction, user: CallerAccount, subscription_id: int) -> None:
     """`PushNotFoundError` if the account has no such browser."""
-    if not await PushRepository(transaction.session).delete(user.id, subscription_id):
+    if not await push_rows.delete_subscription(transaction, user.id, subscription_id):
         raise PushNotFoundError

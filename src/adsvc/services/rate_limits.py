@@ -16,7 +16,7 @@ from adsvc.bulkheads.rate_limits import Count, Lease, Limit, Policy, count
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RateLimitState
-from adsvc.repositories import RateLimitRepository
+from adsvc.repositories.accounts import rate_limits as limit_rows
 from adsvc.schemas.names import mailbox
 from adsvc.services import audit
 from adsvc.settings import RateLimits, Settings
@@ -34,10 +34,11 @@ async def states_after(
     """
     if settings.rate_limits is RateLimits.OFF:
         return ()
-    repository = RateLimitRepository(database.writer)
-    states = await repository.take(*(counted.bucket(settings) for counted in counts))
+    states = await limit_rows.take(
+        database.writer, *(counted.bucket(settings) for counted in counts)
+    )
     if secrets.randbelow(CLEANING_ODDS) == 0:
-        await repository.delete_expired()
+        await limit_rows.delete_expired(database.writer)
     return states
 
 
@@ -79,7 +80,7 @@ async def give_back(database: Database, settings: Settings, *counts: Count) -> N
     if settings.rate_limits is not RateLimits.OFF:
         with suppress(PostgresError, DatabaseUnavailableError):
             buckets = (counted.bucket(settings) for counted in counts)
-            await RateLimitRepository(database.writer).refund(*buckets)
+            await limit_rows.refund(database.writer, *buckets)
 
 
 def refuse(transaction: Transaction, policy: Policy, wait: int) -> NoReturn:

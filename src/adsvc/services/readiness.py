@@ -16,7 +16,8 @@ from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
 from adsvc.process.drain import drain
-from adsvc.repositories.operation.server import oldest_head_by, revision_by, takes_writes
+from adsvc.repositories.operation import server as server_rows
+from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import Settings
 from adsvc.settings.database_urls import embedded_socket_directory
 from adsvc.storage import ImageStore
@@ -138,11 +139,11 @@ class Readiness:
 
     async def _ask_database(self) -> None:
         writable = await takes_writes(self._probe)
-        revision = await revision_by(self._probe)
+        revision = await server_rows.revision(self._probe)
         # A newer version may have migrated the schema.
         oldest = None
         if revision not in {None, migrations.head()}:
-            oldest = await oldest_head_by(self._probe)
+            oldest = await server_rows.oldest_head(self._probe)
         if not migrations.serves(revision, oldest):
             remedy = migrations.remedy(revision)
             raise UnavailableError(f"The database schema is not this version's. {remedy}")

@@ -14,11 +14,14 @@ from typing import NamedTuple
 from adsvc.bulkheads.pools import ProcessPool
 from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
+from adsvc.db.engine import DatabaseSession
 from adsvc.errors import ImageNotFoundError, InvalidImageError, OperatorError, UnsupportedImageError
 from adsvc.invalidation import AdChange
 from adsvc.models import AdImage
 from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name
-from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, JobRepository
+from adsvc.repositories import images as image_rows
+from adsvc.repositories.ads import writes as ad_rows
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.services.ads.images import row_of
 from adsvc.services.images import StoredImage, decoded
 from adsvc.settings import Settings
@@ -44,7 +47,7 @@ class Rebuilding:
 
     async def left(self) -> int:
         async with self.database.autocommit() as session:
-            return await AdImageRepository(session).count_without_variants()
+            return await image_rows.count_without_variants(session)
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
         """Rebuilds as many pictures at once as there are processes for pictures.
@@ -54,19 +57,18 @@ class Rebuilding:
         """
         async with self.database.lasting_transaction() as locking:
             # The lock is the transaction's, which is idle while pictures have others of their own.
-            jobs = JobRepository(locking.session)
-            if not await jobs.lock(JOB):
+            if not await job_rows.lock(locking, JOB):
                 raise OperatorError("Another adsvc images rebuild is at work. Let it end first.")
-            async for outcome in self._rebuild_all(jobs):
+            async for outcome in self._rebuild_all(locking):
                 yield outcome
 
-    async def _rebuild_all(self, jobs: JobRepository) -> AsyncIterator[Outcome]:
+    async def _rebuild_all(self, locking: DatabaseSession) -> AsyncIterator[Outcome]:
         last = 0
         while True:
-            await jobs.keep_lock()
+            await job_rows.keep_lock(locking)
             async with self.database.autocommit() as session:
-                images = await AdImageRepository(session).without_variants(
-                    self.settings.image_workers, after=last
+                images = await image_rows.without_variants(
+                    session, self.settings.image_workers, after=last
                 )
             if not images:
                 return
@@ -106,14 +108,14 @@ class Rebuilding:
     async def _record(self, image: AdImage, picture: Picture) -> bool:
         """False if no row names the picture any more."""
         async with self.database.transaction() as transaction:
-            session = transaction.session
-            if await AdRepository(session).lock(image.ad_id) is None:
+            if await ad_rows.lock(transaction, image.ad_id) is None:
                 return False
-            images = AdImageRepository(session)
-            if not await images.rebuilt(row_of(StoredImage.of(image.name, picture)), image.id):
+            if not await image_rows.rebuilt(
+                transaction, row_of(StoredImage.of(image.name, picture)), image.id
+            ):
                 return False
-            await images.sync_thumbnail(image.ad_id, image.name)
+            await image_rows.sync_thumbnail(transaction, image.ad_id, image.name)
             added = sum(map(len, picture.variants.values()))
-            await ImageRepository(session).grow(image.name, added)
+            await image_rows.grow(transaction, image.name, added)
             transaction.announce_ad(AdChange.where_shown(image.ad_id))
         return True

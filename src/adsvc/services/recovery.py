@@ -21,10 +21,11 @@ from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import OutboxRepository, UserRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import mail_tokens as token_rows
+from adsvc.repositories.accounts import sign_ins as sign_in_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
-from adsvc.repositories.accounts.sign_ins import SignInRepository
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
@@ -96,9 +97,9 @@ async def update_profile(
         raise WrongPasswordError
     await factors.require_caller(transaction, current, user, session_id=session_id)
     columns, entries = _changed(current, mail, language, has_room=has_room)
-    await MailTokenRepository(transaction.session).void(user.id)
+    await token_rows.void(transaction, user.id)
     for entry in entries:
-        await OutboxRepository(transaction.session).add(entry)
+        await outbox_rows.add(transaction, entry)
     audit.record(transaction, AuditKind.MAIL_CHANGED, actor=user.id, target=user.id)
     return await users.update(transaction, settings, user, values | columns, ANYTHING)
 
@@ -134,7 +135,7 @@ async def request_verification(
         transaction.database, settings, wanted, user_id=user.id, address=address
     ):
         entry = rendering.verification(user.id, wanted, language)
-        await OutboxRepository(transaction.session).add(entry)
+        await outbox_rows.add(transaction, entry)
 
 
 async def _count(
@@ -149,24 +150,26 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     """`InvalidTokenError` unless it verifies an address that the account still has, or wants."""
     by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
     await rate_limits.take(transaction.database, settings, *by_address)
-    tokens, accounts = (
-        MailTokenRepository(transaction.session),
-        UserRepository(transaction.session),
-    )
     token = LinkToken(text)
-    owner = await tokens.owner(token.hash, TokenPurpose.VERIFY)
+    owner = await token_rows.owner(transaction, token.hash, TokenPurpose.VERIFY)
     # Locked before the token: all changes of the account lock it first.
-    user = None if owner is None else await accounts.lock(owner)
-    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.VERIFY)
+    user = None if owner is None else await user_rows.lock(transaction, owner)
+    proved = (
+        None
+        if user is None
+        else await token_rows.take(transaction, token.hash, TokenPurpose.VERIFY)
+    )
     if user is None or proved is None or proved not in {user.mail, user.mail_pending}:
         raise InvalidTokenError
     former = user.mail if user.mail_verified and user.mail != proved else None
-    await tokens.void(user.id)
-    await accounts.update(user.id, {"mail": proved, "mail_verified": True, "mail_pending": None})
+    await token_rows.void(transaction, user.id)
+    await user_rows.update_user(
+        transaction, user.id, {"mail": proved, "mail_verified": True, "mail_pending": None}
+    )
     transaction.announce(InvalidationKind.USER, user.id)
     if former is not None:
         entry = rendering.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
-        await OutboxRepository(transaction.session).add(entry)
+        await outbox_rows.add(transaction, entry)
     audit.record(transaction, AuditKind.MAIL_VERIFIED, actor=user.id, target=user.id)
 
 
@@ -180,7 +183,7 @@ async def forgot(
     of_name = count(Limit.MAILS_TO_TARGET, "name", username_key(username))
     if await rate_limits.try_take(transaction.database, settings, of_name):
         entry = rendering.recovery(username, language)
-        await OutboxRepository(transaction.session).add(entry)
+        await outbox_rows.add(transaction, entry)
 
 
 async def reset(
@@ -208,9 +211,10 @@ async def reset(
     password_hash = await credentials.hash(
         proof.new_password, username=owner.username, address=address
     )
-    user = await UserRepository(transaction.session).lock(owner.id)
-    tokens = MailTokenRepository(transaction.session)
-    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.RESET)
+    user = await user_rows.lock(transaction, owner.id)
+    proved = (
+        None if user is None else await token_rows.take(transaction, token.hash, TokenPurpose.RESET)
+    )
     if user is None or proved is None or not (user.mail_verified and user.mail == proved):
         raise InvalidTokenError
     if user.has_totp and not owner.has_totp:
@@ -241,11 +245,13 @@ async def report_login(
     password_hash = await credentials.hash(
         LinkToken.new().text, username=owner.username, address=address
     )
-    accounts = UserRepository(transaction.session)
-    tokens = MailTokenRepository(transaction.session)
-    user = await accounts.lock(owner.id)
-    expires_at = await tokens.expires_at(token.hash)
-    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.REPORT)
+    user = await user_rows.lock(transaction, owner.id)
+    expires_at = await token_rows.expires_at(transaction, token.hash)
+    proved = (
+        None
+        if user is None
+        else await token_rows.take(transaction, token.hash, TokenPurpose.REPORT)
+    )
     has_address = user is not None and user.mail_verified and user.mail == proved
     if user is None or expires_at is None or proved is None or not has_address:
         raise InvalidTokenError
@@ -253,22 +259,22 @@ async def report_login(
     await factors.remove_added_since(transaction, user.id, logged_in_at)
     since = None if sent.end_keys else logged_in_at
     await keys.delete_all(transaction, user.id, since=since)
-    await tokens.void_all(user.id)
-    await accounts.set_password_hash(user.id, password_hash)
-    await accounts.update(user.id, {"mail_pending": None})
+    await token_rows.void_all(transaction, user.id)
+    await user_rows.set_password_hash(transaction, user.id, password_hash)
+    await user_rows.update_user(transaction, user.id, {"mail_pending": None})
     transaction.announce(InvalidationKind.USER, user.id)
     await users.end_sessions(transaction, user.id)
     # The place of that login must not count as known.
-    await SignInRepository(transaction.session).forget(user.id)
-    await OutboxRepository(transaction.session).add(rendering.recovery(user.username, None))
+    await sign_in_rows.forget(transaction, user.id)
+    await outbox_rows.add(transaction, rendering.recovery(user.username, None))
     audit.record(transaction, AuditKind.LOGIN_REPORTED, actor=user.id, target=user.id)
 
 
 async def _owner(transaction: Transaction, token: LinkToken, purpose: TokenPurpose) -> User:
     """The token's owner. No connection is in use afterwards."""
     async with transaction.database.autocommit() as session:
-        owner = await MailTokenRepository(session).owner(token.hash, purpose)
-        user = None if owner is None else await UserRepository(session).get(owner)
+        owner = await token_rows.owner(session, token.hash, purpose)
+        user = None if owner is None else await user_rows.get(session, owner)
     if user is None:
         raise InvalidTokenError
     return user
@@ -280,11 +286,11 @@ async def decision_of(
     """The decision that a signed link is for, or `InvalidTokenError`."""
     by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
     await rate_limits.take(transaction.database, settings, *by_address)
-    meant = (await signed_links(transaction.session, Purpose.APPEAL)).read(token)
+    meant = (await signed_links(transaction, Purpose.APPEAL)).read(token)
     if meant is None:
         raise InvalidTokenError
     user_id, decision_id = meant
-    found = await decisions.get(transaction.session, int(decision_id))
+    found = await decisions.get(transaction, int(decision_id))
     if found is None or found["user_id"] != user_id:
         raise InvalidTokenError
     return found

@@ -19,10 +19,12 @@ from adsvc.errors import (
 )
 from adsvc.models import AdStatus, Notify, PriceType
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdFilter, UserRepository
+from adsvc.repositories import percolation
+from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.criteria import EPOCH, AttributeFilter
+from adsvc.repositories.ads.criteria import EPOCH, AdFilter, AttributeFilter
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
 from adsvc.repositories.ads.search.keys import (
     Wanted,
@@ -30,16 +32,7 @@ from adsvc.repositories.ads.search.keys import (
     rarity_of,
     tsqueries_of,
 )
-from adsvc.repositories.percolation import (
-    Candidate,
-    Match,
-    NewQuery,
-    Pair,
-    PercolationRepository,
-    parts_of,
-    store_matches,
-)
-from adsvc.repositories.searches import AlertRepository, SavedSearchRepository
+from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
 from adsvc.services.categories import filters
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
 
@@ -129,37 +122,39 @@ async def create(
     if not new.keys:
         detail = "needs words, a category, an attribute, a place or an author"
         raise InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
-    searches = SavedSearchRepository(transaction.session)
-    if not await UserRepository(transaction.session).lock_unless_suspended(owner.id):
+    if not await user_rows.lock_unless_suspended(transaction, owner.id):
         raise UnauthenticatedError
-    search_id = await searches.find(owner.id, query)
+    search_id = await saved_search_rows.find(transaction, owner.id, query)
     is_new = search_id is None
     if search_id is None:
-        if await searches.count(owner.id) >= MOST_SEARCHES:
+        if await saved_search_rows.count(transaction, owner.id) >= MOST_SEARCHES:
             raise TooManyError(MOST_SEARCHES, "saved searches of an account")
-        search_id = await searches.add(owner.id, query, new, name=name, notify=notify)
-    [row] = await searches.list_of_user(owner.id, search_id)
+        search_id = await saved_search_rows.add(
+            transaction, owner.id, query, new, name=name, notify=notify
+        )
+    [row] = await saved_search_rows.list_of_user(transaction, owner.id, search_id)
     return row, is_new
 
 
 async def update(
     transaction: Transaction, owner: CallerAccount, search_id: int, changes: Mapping[str, str]
 ) -> Row:
-    searches = SavedSearchRepository(transaction.session)
     name, notify = changes.get("name"), changes.get("notify")
-    if not await searches.update(search_id, owner.id, name=name, notify=notify):
+    if not await saved_search_rows.update(
+        transaction, search_id, owner.id, name=name, notify=notify
+    ):
         raise SearchNotFoundError
-    [row] = await searches.list_of_user(owner.id, search_id)
+    [row] = await saved_search_rows.list_of_user(transaction, owner.id, search_id)
     return row
 
 
 async def delete(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await SavedSearchRepository(transaction.session).delete(search_id, owner.id):
+    if not await saved_search_rows.delete_search(transaction, search_id, owner.id):
         raise SearchNotFoundError
 
 
 async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await SavedSearchRepository(transaction.session).mark_seen(search_id, owner.id):
+    if not await saved_search_rows.mark_seen(transaction, search_id, owner.id):
         raise SearchNotFoundError
 
 
@@ -184,7 +179,7 @@ class Percolation:
     """Finds the saved queries that ads have come to match."""
 
     def __init__(self, database: Database) -> None:
-        self._repository = PercolationRepository(database.reader, database.writer)
+        self._repository = database
         self._reader = database.reader
         self._categories = CategoryMemory(database)
         self._tree: CategoryTree | None = None
@@ -193,7 +188,7 @@ class Percolation:
 
     async def has_right_keys(self) -> bool:
         """Whether ads find all queries that they match: none has keys that are wrong."""
-        return not await self._repository.due_for_keys(None, 1)
+        return not await percolation.due_for_keys(self._repository.reader, None, 1)
 
     async def renew_wrong_keys(self) -> bool:
         """A step before `handle`. Whether there may be more.
@@ -205,10 +200,10 @@ class Percolation:
 
     async def handle(self, transaction: Transaction, events: range) -> None:
         """Matches the ads of these events, by their ids, while it `has_right_keys`."""
-        rows = await self._repository.events(events[0], events[-1])
+        rows = await percolation.events(self._repository.reader, events[0], events[-1])
         for start in range(0, len(rows), ADS_AT_ONCE):
             found = await self.matches(rows[start : start + ADS_AT_ONCE])
-            await store_matches(transaction.session, found.found, found.used)
+            await store_matches(transaction, found.found, found.used)
 
     async def matches(self, events: Sequence[Row]) -> Matches:
         """An ad matches anew if it was not visible, or did not match before its changes.
@@ -220,14 +215,14 @@ class Percolation:
         if not last:
             return Matches((), ())
         appeared = {event["ad_id"] for event in events if _makes_visible(event)}
-        states = await self._repository.earliest(last)
+        states = await percolation.earliest(self._repository.reader, last)
         before = {row["ad_id"]: row["id"] for row in states}
         if not (ad_ids := {*before, *appeared}):
             return Matches((), ())
-        matched = await self._repository.matching(ad_ids)
+        matched = await percolation.matching(self._repository.reader, ad_ids)
         self.candidates += matched.candidates
-        found = matched.certain | await self._repository.confirmed(
-            await self._candidates(matched.uncertain)
+        found = matched.certain | await percolation.confirmed(
+            self._repository.reader, await self._candidates(matched.uncertain)
         )
         found -= await self._matching_before(
             [pair for pair in found if pair.ad_id not in appeared], before
@@ -241,9 +236,11 @@ class Percolation:
         """`states` are ids of `changed_ads` by ads."""
         if not pairs:
             return set()
-        matched = await self._repository.matching_before(pairs, states.values())
+        matched = await percolation.matching_before(self._repository.reader, pairs, states.values())
         uncertain = await self._candidates(matched.uncertain)
-        return matched.certain | await self._repository.confirmed(uncertain, states.values())
+        return matched.certain | await percolation.confirmed(
+            self._repository.reader, uncertain, states.values()
+        )
 
     async def _candidates(self, queries: Mapping[Pair, str]) -> list[Candidate]:
         """Of pairs with the texts of their queries those whose attributes are there now."""
@@ -262,10 +259,12 @@ class Percolation:
 
     async def renew_keys(self, chosen_before: datetime | None) -> int:
         """Chooses the keys of some queries anew; None for those whose keys are wrong."""
-        due = await self._repository.due_for_keys(chosen_before, KEYS_AT_ONCE)
+        due = await percolation.due_for_keys(self._repository.reader, chosen_before, KEYS_AT_ONCE)
         if due:
             renewed = await stored_queries(self._reader, [row["query"] for row in due])
-            await self._repository.replace({row["id"]: renewed[row["query"]] for row in due})
+            await percolation.replace(
+                self._repository.writer, {row["id"]: renewed[row["query"]] for row in due}
+            )
         return len(due)
 
 
@@ -280,12 +279,11 @@ MATCH_DAYS = 90
 async def send_alerts(database: Database) -> bool:
     """Sends some of the alerts that are due. Whether there may be more."""
     async with database.transaction() as transaction:
-        alerts = AlertRepository(transaction.session)
-        position = await alerts.lock()
-        is_marking = await alerts.mark_due()
-        room = await alerts.fill_room()
+        position = await saved_search_rows.lock(transaction)
+        is_marking = await saved_search_rows.mark_due(transaction)
+        room = await saved_search_rows.fill_room(transaction)
         for number in range(ALERTS_AT_ONCE):
-            if not await alerts.send_next(position, has_room=number < room):
+            if not await saved_search_rows.send_next(transaction, position, has_room=number < room):
                 return is_marking
     return True
 

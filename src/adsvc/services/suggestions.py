@@ -16,9 +16,9 @@ from adsvc.cache import LruCache
 from adsvc.db.database import Database
 from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
+from adsvc.repositories import categories as category_rows
 from adsvc.repositories import suggestions as repository
 from adsvc.repositories.ads.terms import SINGLE_WORDS, WORDS
-from adsvc.repositories.categories import CategoryReadRepository
 from adsvc.repositories.suggestions import NamedOption
 from adsvc.schemas.finding import Suggestion
 from adsvc.services.categories.reading import CategoryTree, Node, totals
@@ -265,7 +265,7 @@ class VocabularyCache:
 
 
 async def _read(reader: Statements, tree: CategoryTree) -> Vocabulary:
-    counts = totals(tree, await CategoryReadRepository(reader).counts())
+    counts = totals(tree, await category_rows.counts(reader))
     phrases = await repository.all_phrases(reader)
     # It takes some ten milliseconds.
     return await asyncio.to_thread(Vocabulary, tree, counts, phrases)
@@ -273,6 +273,6 @@ async def _read(reader: Statements, tree: CategoryTree) -> Vocabulary:
 
 async def renew_phrases(database: Database) -> int:
     """Counts the phrases of ads anew; returns how many there are."""
-    tree = CategoryTree.of_rows(await CategoryReadRepository(database.reader).tree())
+    tree = CategoryTree.of_rows(await category_rows.tree(database.reader))
     options = [option._replace(text=folded(option.text)) for option in named_options(tree)]
     return await repository.renew(database.writer, options)

@@ -23,8 +23,8 @@ from adsvc.errors import (
 )
 from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.models import Webhook, WebhookDelivery
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.webhooks import WebhookRepository
 from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
 from adsvc.security.encryption import Encryption, UnreadableSecretError
 from adsvc.services import audit
@@ -95,7 +95,7 @@ def _checked_url(settings: Settings, text: str) -> str:
 async def existing(
     session: DatabaseSession, webhook_id: int, *, for_update: bool = False
 ) -> Webhook:
-    webhook = await WebhookRepository(session).get(webhook_id, for_update=for_update)
+    webhook = await webhook_rows.get(session, webhook_id, for_update=for_update)
     if webhook is None:
         raise WebhookNotFoundError
     return webhook
@@ -106,8 +106,7 @@ async def create(
 ) -> tuple[Webhook, str]:
     """The webhook and its secret."""
     url = _checked_url(settings, sent.url)
-    webhooks = WebhookRepository(transaction.session)
-    if await webhooks.lock_count() >= MOST_WEBHOOKS:
+    if await webhook_rows.lock_count(transaction) >= MOST_WEBHOOKS:
         raise TooManyError(MOST_WEBHOOKS, "webhooks")
     keeping = WebhookSecrets(settings.required_jwt_secret())
     secret = keeping.new()
@@ -118,7 +117,7 @@ async def create(
         creator_id=creator.id,
         secret=keeping.encrypted(secret),
     )
-    await webhooks.add(webhook)
+    await webhook_rows.add(transaction, webhook)
     audit.record(transaction, AuditKind.WEBHOOK_CREATED, actor=creator.id, target=webhook.id)
     return webhook, secret
 
@@ -134,24 +133,23 @@ async def update(
     changes = sent.changes()
     if "url" in changes:
         changes["url"] = _checked_url(settings, changes["url"])
-    webhook = await existing(transaction.session, webhook_id, for_update=True)
-    webhooks = WebhookRepository(transaction.session)
+    webhook = await existing(transaction, webhook_id, for_update=True)
     if changes.get("enabled", webhook.enabled) != webhook.enabled:
         if webhook.enabled:
-            await webhooks.give_up(webhook.id)
+            await webhook_rows.give_up(transaction, webhook.id)
         else:
-            await webhooks.begin(webhook)
+            await webhook_rows.begin(transaction, webhook)
     if changes.keys() & {"url", "enabled"}:
         webhook.failures, webhook.failing_since, webhook.paused_until = 0, None, None
     for name, value in changes.items():
         setattr(webhook, name, value)
-    await transaction.session.flush()
+    await transaction.flush()
     audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=user.id, target=webhook.id)
     return webhook
 
 
 async def remove(transaction: Transaction, user: CallerAccount, webhook_id: int) -> None:
-    if not await WebhookRepository(transaction.session).delete(webhook_id):
+    if not await webhook_rows.delete_webhook(transaction, webhook_id):
         raise WebhookNotFoundError
     audit.record(transaction, AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
 
@@ -160,12 +158,12 @@ async def rotate(
     transaction: Transaction, settings: Settings, user: CallerAccount, webhook_id: int
 ) -> tuple[Webhook, str]:
     """As `create`. The secret before signs too for a day, the one before that no more."""
-    webhook = await existing(transaction.session, webhook_id, for_update=True)
+    webhook = await existing(transaction, webhook_id, for_update=True)
     keeping = WebhookSecrets(settings.required_jwt_secret())
     secret = keeping.new()
     webhook.old_secret, webhook.old_secret_until = webhook.secret, datetime.now(UTC) + ROTATION
     webhook.secret = keeping.encrypted(secret)
-    await transaction.session.flush()
+    await transaction.flush()
     event = AuditKind.WEBHOOK_SECRET_ROTATED
     audit.record(transaction, event, actor=user.id, target=webhook.id)
     return webhook, secret
@@ -187,23 +185,23 @@ async def test(transaction: Transaction, webhook_id: int) -> None:
         message_id=uuid4(),
         next_at=now.replace(microsecond=0),
     )
-    await WebhookRepository(transaction.session).add_delivery(delivery)
+    await webhook_rows.add_delivery(transaction, delivery)
 
 
 async def _to_be_tried(transaction: Transaction, webhook_id: int) -> Webhook:
     """Ends the pause of an open circuit: an administrator wants to see if the receiver answers."""
-    webhook = await existing(transaction.session, webhook_id, for_update=True)
+    webhook = await existing(transaction, webhook_id, for_update=True)
     if not webhook.enabled:
         raise WebhookDisabledError
     webhook.paused_until = None
-    await transaction.session.flush()
+    await transaction.flush()
     return webhook
 
 
 async def retry(transaction: Transaction, webhook_id: int, delivery_id: int) -> None:
     """Begins its attempts anew, also of one that was delivered."""
     await _to_be_tried(transaction, webhook_id)
-    if not await WebhookRepository(transaction.session).retry(webhook_id, delivery_id):
+    if not await webhook_rows.retry(transaction, webhook_id, delivery_id):
         raise DeliveryNotFoundError
 
 

@@ -15,7 +15,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.observability.logging import CountedWarning
-from adsvc.repositories.events import ConsumerRepository
+from adsvc.repositories import events as event_rows
 
 logger = logging.getLogger("adsvc.worker")
 waiting = CountedWarning(logger, "Work that follows from events waits for the database: %s")
@@ -60,8 +60,7 @@ def following(
         taken, events = at_once, None
         try:
             async with database.lasting_transaction() as transaction:
-                consumer = ConsumerRepository(transaction.session, name)
-                events = await consumer.claim(taken)
+                events = await event_rows.claim_consumer(transaction, name, taken)
                 if events is None:
                     # Another process is at them, and may end before they are handled.
                     return False
@@ -72,7 +71,7 @@ def following(
                 if not await is_ready():
                     return False
                 await handle(transaction, events)
-                await consumer.move(events[-1])
+                await event_rows.move_consumer(transaction, name, events[-1])
         except Exception:
             if events:
                 at_once = max(1, len(events) // 2)

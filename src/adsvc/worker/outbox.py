@@ -10,7 +10,8 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError
 from adsvc.measures import WorkCounts
 from adsvc.observability.tracing import span
-from adsvc.repositories.outbox import ClaimedEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
 
 # How long an entry may wait if its notice was lost, or if it is due later.
@@ -54,7 +55,7 @@ class Outbox(DeliveryLane[ClaimedEntry]):
             "outbox", at_once=at_once, least_room=(at_once + 1) // 2,
             shutdown_grace_seconds=shutdown_grace_seconds,
         )  # fmt: skip
-        self._work = OutboxWorkRepository(database.reader, database.writer)
+        self._database = database
         self._deliver, self._rest = deliver, rest
         self._kinds, self._seconds, self._attempts = kinds, seconds, attempts
         # Entries that are delivered, but still in the table.
@@ -76,7 +77,9 @@ class Outbox(DeliveryLane[ClaimedEntry]):
         return super().room
 
     async def claim(self, room: int) -> Sequence[ClaimedEntry]:
-        return await self._work.claim(self._kinds, room, seconds=self._seconds + MARGIN_SECONDS)
+        return await outbox_rows.claim(
+            self._database.writer, self._kinds, room, seconds=self._seconds + MARGIN_SECONDS
+        )
 
     async def send(self, delivery: ClaimedEntry) -> None:
         if delivery.id in self._done:
@@ -101,7 +104,7 @@ class Outbox(DeliveryLane[ClaimedEntry]):
             self._done.add(delivery.id)
         async with self._deleting:
             if ids := list(self._done):
-                await self._work.delete(ids)
+                await outbox_rows.delete_claimed(self._database.writer, ids)
                 self._done.difference_update(ids)
 
     async def failed(self, delivery: ClaimedEntry, error: Exception, pause: float | None) -> None:
@@ -111,18 +114,22 @@ class Outbox(DeliveryLane[ClaimedEntry]):
             rest = self._back_off()
             self.counts.unavailable += 1
             self._logger.warning("Nothing can be delivered now: %s", message)
-            await self._work.postpone(delivery, message, seconds=rest, counts=False)
+            await outbox_rows.postpone(
+                self._database.writer, delivery, message, seconds=rest, counts=False
+            )
         elif pause is None:
             self.counts.died[kind] += 1
             self._logger.error("Dead letter: entry %d (%s): %s", number, kind, message)
-            await self._work.mark_dead(delivery, message)
+            await outbox_rows.mark_dead(self._database.writer, delivery, message)
         else:
             self.counts.failed[kind] += 1
             if isinstance(error, (DeliveryError, TimeoutError)):
                 self._logger.warning("Entry %d (%s): %s", number, kind, message)
             else:
                 self._logger.error("Entry %d (%s)", number, kind, exc_info=error)
-            await self._work.postpone(delivery, message, seconds=pause, counts=True)
+            await outbox_rows.postpone(
+                self._database.writer, delivery, message, seconds=pause, counts=True
+            )
 
     async def rest(self) -> None:
         await self._rest()

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from adsvc.db.database import Database
 from adsvc.errors import DeliveryError, UndeliverableError
 from adsvc.http.outbound import ForbiddenAddressError
+from adsvc.repositories import push as push_rows
 from adsvc.repositories.deliveries import Circuit
-from adsvc.repositories.push import ClaimedMessage, PushQueue, PushShares
+from adsvc.repositories.push import ClaimedMessage, PushShares
 from adsvc.services import push
 from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
 from adsvc.services.notifications import notice_values
@@ -44,7 +45,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     def __init__(self, database: Database, settings: Settings, client: "OutboundClient") -> None:
         super().__init__("push", at_once=AT_ONCE, shutdown_grace_seconds=0)
         self._client = client
-        self._queue = PushQueue(database.writer)
+        self._writer = database.writer
         self._usual = usual(settings.languages)
         self._settings = settings
         self._keys = SiteKeys(database)
@@ -55,8 +56,8 @@ class PushLane(DeliveryLane[ClaimedMessage]):
 
     async def claim(self, room: int) -> Sequence[ClaimedMessage]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
-        return await self._queue.claim(
-            room, SHARES, seconds=seconds, oldest_seconds=push.KEPT_SECONDS
+        return await push_rows.claim(
+            self._writer, room, SHARES, seconds=seconds, oldest_seconds=push.KEPT_SECONDS
         )
 
     async def send(self, delivery: ClaimedMessage) -> int | None:
@@ -84,17 +85,21 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         return 0.0
 
     async def delivered(self, delivery: ClaimedMessage, status: int | None) -> None:
-        await self._queue.done(delivery, delivered=status is not None)
+        await push_rows.done(self._writer, delivery, delivered=status is not None)
 
     async def failed(self, delivery: ClaimedMessage, error: Exception, pause: float | None) -> None:
         if not isinstance(error, DeliveryError):
             # The browser is not to blame.
             raise error
-        is_hopeless = error.status in GONE or await self._queue.failed(
-            delivery, CIRCUIT, given_up=pause is None, hopeless_seconds=HOPELESS_SECONDS
+        is_hopeless = error.status in GONE or await push_rows.failed(
+            self._writer,
+            delivery,
+            CIRCUIT,
+            given_up=pause is None,
+            hopeless_seconds=HOPELESS_SECONDS,
         )
         if is_hopeless:
-            await self._queue.forget(delivery)
+            await push_rows.forget(self._writer, delivery)
         else:
             self._logger.warning("A message of Web Push was not sent: %s", error)
 

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
 from adsvc.db.database import Database
+from adsvc.db.engine import DatabaseSession
 from adsvc.db.faults import is_database_fault
 from adsvc.enums import JobName
 from adsvc.errors import ImageStoreUnavailableError
@@ -19,7 +20,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import note_span, span
-from adsvc.repositories import JobRepository
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.percolation import CONSUMER
 from adsvc.services import (
     cleaning,
@@ -155,14 +156,13 @@ async def run_once(
             seconds, fault = await _run(job, counts)
             if requested or time.monotonic() - job.recorded_at >= RECORD_SECONDS:
                 async with database.autocommit() as session:
-                    await _record(JobRepository(session), job, seconds, fault)
+                    await _record(session, job, seconds, fault)
             return
         async with database.lasting_transaction() as locking:
             # The lock is the transaction's, which is idle while the job has others of its own.
-            jobs = JobRepository(locking.session)
             period = job.period if job.is_shared else 0
-            if await jobs.lock(job.name, period=period, requested=requested):
-                await _record(jobs, job, *await _run_locked(jobs, job, counts))
+            if await job_rows.lock(locking, job.name, period=period, requested=requested):
+                await _record(locking, job, *await _run_locked(locking, job, counts))
     except Exception as error:
         if not is_database_fault(error):
             jobs_logger.exception("The job %s was not begun, or not ended.", job.name)
@@ -173,7 +173,7 @@ async def run_once(
 async def run_requested(database: Database, jobs: Sequence[RegularJob], counts: WorkCounts) -> bool:
     """Runs the jobs that an administrator has requested, one after another."""
     async with database.autocommit() as session:
-        requested = await JobRepository(session).requested()
+        requested = await job_rows.requested_jobs(session)
     for job in jobs:
         if job.name in requested:
             await run_once(database, job, counts.jobs[job.name], requested=True)
@@ -181,13 +181,13 @@ async def run_requested(database: Database, jobs: Sequence[RegularJob], counts: 
 
 
 async def _run_locked(
-    jobs: JobRepository, job: RegularJob, counts: JobCounts
+    locking: DatabaseSession, job: RegularJob, counts: JobCounts
 ) -> tuple[float, Exception | None]:
     """As `_run`, and keeps the lock however long it takes; without the lock, `job` is cancelled."""
     running = asyncio.create_task(_run(job, counts))
     try:
         while not (await asyncio.wait([running], timeout=RENEWAL_SECONDS))[0]:
-            await jobs.keep_lock()
+            await job_rows.keep_lock(locking)
     finally:
         # No effect if it has ended.
         running.cancel()
@@ -222,9 +222,9 @@ async def _run(job: RegularJob, counts: JobCounts) -> tuple[float, Exception | N
 
 
 async def _record(
-    jobs: JobRepository, job: RegularJob, seconds: float, fault: Exception | None
+    session: DatabaseSession, job: RegularJob, seconds: float, fault: Exception | None
 ) -> None:
-    await jobs.record(job.name, seconds=seconds, succeeded=fault is None)
+    await job_rows.record(session, job.name, seconds=seconds, succeeded=fault is None)
     job.recorded_at = time.monotonic()
 
 

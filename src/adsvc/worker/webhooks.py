@@ -18,8 +18,9 @@ from adsvc.http.outbound import ForbiddenAddressError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.measures import WebhookCounts
 from adsvc.observability.tracing import span
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.deliveries import Circuit
-from adsvc.repositories.webhooks import ClaimedDelivery, DeliveryQueue
+from adsvc.repositories.webhooks import ClaimedDelivery
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.webhooks import WebhookSecrets, headers_of
@@ -62,7 +63,7 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         super().__init__(
             "webhooks", at_once=sys.maxsize, shutdown_grace_seconds=shutdown_grace_seconds
         )
-        self._queue = DeliveryQueue(database.reader, database.writer)
+        self._database = database
         self._client, self._secrets = client, secrets
         self._events_looked_at = float("-inf")
         self._has_events = True
@@ -86,14 +87,16 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         if self._has_events or time.monotonic() - self._events_looked_at >= POLL_SECONDS:
             self._has_events = False
             self._events_looked_at = time.monotonic()
-            filled = await self._queue.fill(EVENTS_AT_ONCE, MOST_PENDING)
+            filled = await webhook_rows.fill(self._database.writer, EVENTS_AT_ONCE, MOST_PENDING)
             self._is_idle = not filled["any_enabled"]
             if filled["has_more"]:
                 self._has_events = True
                 self._woken.set()
         if self._is_idle:
             return ()
-        return await self._queue.claim(CIRCUIT, seconds=ATTEMPT_SECONDS + MARGIN_SECONDS)
+        return await webhook_rows.claim(
+            self._database.writer, CIRCUIT, seconds=ATTEMPT_SECONDS + MARGIN_SECONDS
+        )
 
     async def send(self, delivery: ClaimedDelivery) -> int:
         attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
@@ -118,7 +121,7 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
 
     async def delivered(self, delivery: ClaimedDelivery, status: int | None) -> None:
         self.counts.delivered += 1
-        await self._queue.delivered(delivery, status)
+        await webhook_rows.delivered(self._database.writer, delivery, status)
 
     async def failed(
         self, delivery: ClaimedDelivery, error: Exception, pause: float | None
@@ -132,8 +135,8 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         )  # fmt: skip
         self.counts.failed += 1
         gone = error.status == GONE
-        is_hopeless = await self._queue.failed(
-            delivery, error.status, OPEN if gone else CIRCUIT, pause=pause,
+        is_hopeless = await webhook_rows.failed(
+            self._database.writer, delivery, error.status, OPEN if gone else CIRCUIT, pause=pause,
             hopeless_seconds=HOPELESS_SECONDS,
         )  # fmt: skip
         if is_hopeless or gone:
@@ -146,6 +149,6 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
                 Letter.WEBHOOK_DISABLED, delivery.creator_id, webhook=delivery.webhook_id,
                 url=delivery.url, host=urlsplit(delivery.url).hostname or "", gone=gone,
             )  # fmt: skip
-        if await self._queue.disable(delivery.webhook_id, mail):
+        if await webhook_rows.disable(self._database.writer, delivery.webhook_id, mail):
             self.counts.disabled += 1
             self._logger.error("Webhook %d was disabled.", delivery.webhook_id)

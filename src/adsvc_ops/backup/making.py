@@ -20,10 +20,12 @@ from sqlalchemy.engine import URL
 
 from adsvc import __version__
 from adsvc.db.database import Database, Transaction
+from adsvc.db.statements import Statements
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.repositories import InstallationRepository, SchemaRepository
-from adsvc.repositories.operation.backups import DeletionHold
-from adsvc.repositories.operation.jobs import BACKUP, JobRepository
+from adsvc.repositories.operation import backups as hold_rows
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.operation import server as server_rows
+from adsvc.repositories.operation.jobs import BACKUP
 from adsvc.storage import ImageStore
 from adsvc.storage.local import write_all
 from adsvc.storage.protocol import content_if_there
@@ -212,8 +214,7 @@ class Backup:
     async def _record(self, seconds: float) -> None:
         """For the metric and `adsvc doctor`, which read only the database."""
         async with self.database.transaction() as transaction:
-            jobs = JobRepository(transaction.session)
-            await jobs.record(BACKUP, seconds=seconds, succeeded=True)
+            await job_rows.record(transaction, BACKUP, seconds=seconds, succeeded=True)
 
     async def _generate(
         self, partial: Path, programs: Programs, version: int
@@ -229,8 +230,8 @@ class Backup:
             async with self._reading() as (transaction, reading):
                 # The first statement takes the snapshot, and returns its name.
                 snapshot = await reading.export_snapshot()
-                revision = await SchemaRepository(transaction.session).revision()
-                installation = await InstallationRepository(transaction.session).id()
+                revision = await server_rows.revision(transaction)
+                installation = await server_rows.installation_id(transaction)
                 listed = await plain.write(partial / LIST, copy.lines(reading.pictures()))
                 await holding.aclose()
                 rows = await plain.write(partial / DUMP, self._dumped(programs, snapshot))
@@ -260,7 +261,7 @@ class Backup:
     async def _require_same_installation(self, earlier: tuple[Path, Manifest] | None) -> None:
         """A place has the backups of one installation, as has a repository."""
         async with self.database.autocommit() as session:
-            ours = str(await InstallationRepository(session).id())
+            ours = str(await server_rows.installation_id(session))
         found = [(str(self.place.path), str(earlier[1].installation))] if earlier else []
         if self.repository is not None:
             stored = self.repository.backups()[-1:]
@@ -284,10 +285,8 @@ class Backup:
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[tuple[Transaction, BackupQueries]]:
         async with self.database.transaction() as transaction:
-            await transaction.session.connection(
-                execution_options={"isolation_level": "REPEATABLE READ"}
-            )
-            yield transaction, BackupQueries(transaction.session)
+            await transaction.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+            yield transaction, BackupQueries(transaction)
 
     async def _copy_ahead(self, partial: Path, earlier: Path | None, total: int) -> None:
         """Pictures that are deleted meanwhile are missing, which does not matter."""
@@ -308,10 +307,9 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
     The lock belongs to a transaction, so it also ends when this process is killed.
     """
     async with database.lasting_transaction() as transaction:
-        hold = DeletionHold(transaction.session)
-        await hold.hold_deletions()
+        await hold_rows.hold_deletions(transaction)
         over = asyncio.Event()
-        heartbeats = asyncio.create_task(_send_heartbeats(hold, over))
+        heartbeats = asyncio.create_task(_send_heartbeats(transaction, over))
         try:
             yield
         finally:
@@ -319,9 +317,9 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
             await heartbeats
 
 
-async def _send_heartbeats(hold: DeletionHold, over: asyncio.Event) -> None:
+async def _send_heartbeats(db: Statements, over: asyncio.Event) -> None:
     while not over.is_set():
-        await hold.show_life()
+        await hold_rows.show_life(db)
         with suppress(TimeoutError):
             async with asyncio.timeout(HEARTBEAT_SECONDS):
                 await over.wait()

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.repositories import InstallationRepository
+from adsvc.repositories.operation import server as server_rows
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
@@ -59,7 +59,7 @@ class Restore:
         await self._load(manifest, programs, version)
         await migrations.upgrade(self.url, language=language)
         async with self.database.transaction() as transaction:
-            await BackupQueries(transaction.session).restart_log()
+            await BackupQueries(transaction).restart_log()
         await self.store.claim(str(manifest.installation), instead_of=mark)
         return manifest
 
@@ -81,7 +81,7 @@ class Restore:
     async def _require_empty(self, owner: str | None) -> None:
         async with self.database.autocommit() as session:
             empty = await BackupQueries(session).is_empty()
-            ours = await InstallationRepository(session).id()
+            ours = await server_rows.installation_id(session)
         if not empty:
             raise OperatorError(
                 f"The database {self.database.location} is not empty. To replace all that is in "

@@ -135,7 +135,7 @@ class SiteCheck:
         )
         try:
             async with self.database.transaction() as transaction:
-                rows = BackupQueries(transaction.session)
+                rows = BackupQueries(transaction)
                 advance = self.progress("Reading pictures", await rows.count_pictures())
                 async for batch in _batches(rows.pictures(), self.settings.image_workers):
                     for fault in await asyncio.gather(*(self._fault(pool, row) for row in batch)):

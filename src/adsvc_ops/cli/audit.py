@@ -11,7 +11,7 @@ import typer
 from adsvc.db.database import Database
 from adsvc.enums import AuditKind
 from adsvc.models import AuditEvent
-from adsvc.repositories import AuditEventRepository
+from adsvc.repositories import audit_events as audit_rows
 from adsvc.services.audit import as_record
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
@@ -88,8 +88,7 @@ async def _kept(
     last = 0
     while True:
         async with database.autocommit() as session:
-            repository = AuditEventRepository(session)
-            rows = await repository.list_since(since, events, BATCH, after=last)
+            rows = await audit_rows.list_since(session, since, events, BATCH, after=last)
         for row in rows:
             yield row
         if len(rows) < BATCH:

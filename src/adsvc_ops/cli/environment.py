@@ -18,7 +18,7 @@ from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.db.faults import is_access_fault, is_database_fault
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
-from adsvc.repositories import SchemaRepository
+from adsvc.repositories.operation import server as server_rows
 from adsvc.security.passwords import Passwords
 from adsvc.services import installation
 from adsvc.settings import Settings
@@ -191,14 +191,13 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
     """A version that serves, and so names a language, may be older than the schema."""
 
     async def look(database: Database) -> tuple[str, str | None, bool, str | None]:
-        async with database.autocommit() as session:
-            schema = SchemaRepository(session)
-            revision = await schema.revision()
-            fits = revision == migrations.head()
-            if not fits and wanted is not None and revision is not None:
-                fits = migrations.serves(revision, await schema.oldest_head())
-            language = await schema.search_language() if fits else None
-            return database.location, revision, fits, language
+        reader = database.reader
+        revision = await server_rows.revision(reader)
+        fits = revision == migrations.head()
+        if not fits and wanted is not None and revision is not None:
+            fits = migrations.serves(revision, await server_rows.oldest_head(reader))
+        language = await server_rows.search_language(reader) if fits else None
+        return database.location, revision, fits, language
 
     place, found, fits, language = await with_database(settings, look)
     if found is None:

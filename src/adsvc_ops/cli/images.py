@@ -13,7 +13,7 @@ from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.pictures.picture import files_of
 from adsvc.pictures.sandbox import confine
-from adsvc.repositories import HiddenPictureRepository
+from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services import images as picture_files
 from adsvc.services import installation
@@ -63,7 +63,7 @@ def hidden() -> None:
 
         async def work(database: Database) -> Sequence[str]:
             async with database.autocommit() as session:
-                return await HiddenPictureRepository(session).names()
+                return await image_rows.names(session)
 
         names = asyncio.run(with_database(settings, work))
     for file in files_of(names):

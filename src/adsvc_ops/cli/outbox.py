@@ -7,7 +7,8 @@ import typer
 
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.repositories.outbox import ListedEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.outbox import ListedEntry
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say
@@ -20,10 +21,6 @@ app = typer.Typer(
 BATCH = 500
 
 
-def _work(database: Database) -> OutboxWorkRepository:
-    return OutboxWorkRepository(database.reader, database.writer)
-
-
 @app.command("list")
 def list_entries(
     dead: Annotated[bool, typer.Option("--dead", help="Only dead letters.")] = False,
@@ -32,11 +29,11 @@ def list_entries(
 
     async def work(database: Database) -> None:
         last = 0
-        while entries := await _work(database).list_after(last, BATCH, dead=dead):
+        while entries := await outbox_rows.list_after(database.reader, last, BATCH, dead=dead):
             for entry in entries:
                 _say(entry)
             last = entries[-1].id
-        status = await _work(database).status()
+        status = await outbox_rows.status(database.reader)
         say(f"{status.pending} are waiting, {status.dead} are dead letters.", to_errors=True)
 
     with database_running(load_settings()) as settings:
@@ -62,7 +59,7 @@ def retry(
         raise typer.BadParameter("name ids, or --all")
 
     async def work(database: Database) -> Sequence[int]:
-        return await _work(database).retry(None if everything else ids)
+        return await outbox_rows.retry(database.writer, None if everything else ids)
 
     with database_running(load_settings()) as settings:
         again: Sequence[int] = asyncio.run(with_installation(settings, work))

@@ -23,7 +23,7 @@ from adsvc.observability import logging
 from adsvc.observability.tracing import traced, tracing_from
 from adsvc.process.server import HttpServer, Supervisor, listen
 from adsvc.process.setup import disable_ptrace, raise_limit
-from adsvc.repositories import SchemaRepository
+from adsvc.repositories.operation import server as server_rows
 from adsvc.services import installation
 from adsvc.services.installation import Ownership
 from adsvc.settings import Settings, load_settings
@@ -235,8 +235,7 @@ def migrate(
 
 async def _look(database: Database, settings: Settings) -> tuple[str | None, str | None]:
     """The revision, and what is to be known of the store, which the schema does not need."""
-    async with database.autocommit() as session:
-        revision = await SchemaRepository(session).revision()
+    revision = await server_rows.revision(database.reader)
     try:
         return revision, await installation.mismatch(database, open_store(settings))
     except (ConfigurationError, ImageStoreUnavailableError) as error:

@@ -10,7 +10,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.observability import logging
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import note_bounce
 from adsvc.schemas.names import as_seen, fault_of
 from adsvc.services.accounts import factors, users
@@ -35,7 +35,7 @@ def list_users() -> None:
     async def work(database: Database) -> None:
         # A cursor on the server lives in a transaction.
         async with database.transaction() as transaction:
-            async for user in UserRepository(transaction.session).stream():
+            async for user in user_rows.stream(transaction):
                 say(user.id, user.role, user.username)
 
     with database_running(load_settings()) as settings:
@@ -51,7 +51,7 @@ def check() -> None:
 
     async def work(database: Database) -> tuple[int, int]:
         async with database.transaction() as transaction:
-            users = UserRepository(transaction.session).stream()
+            users = user_rows.stream(transaction)
             found = [
                 (user.id, user.username, fault)
                 async for user in users
@@ -59,10 +59,10 @@ def check() -> None:
             ]
         async with database.autocommit() as session:
             for user_id, username, fault in found:
-                alike = await UserRepository(session).get_by_username(as_seen(username))
+                alike = await user_rows.get_by_username(session, as_seen(username))
                 other = f"looks like account {alike.id}" if alike and alike.id != user_id else ""
                 say(user_id, username, fault, other)
-            return len(found), await UserRepository(session).count_bcrypt_hashes()
+            return len(found), await user_rows.count_bcrypt_hashes(session)
 
     with database_running(load_settings()) as settings:
         found, costly = asyncio.run(with_installation(settings, work))
@@ -172,7 +172,7 @@ def _set_role(name: str, role: Role) -> None:
 def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -> None:
     async def work(database: Database) -> None:
         async with database.transaction() as transaction:
-            user = await UserRepository(transaction.session).get_by_username(name)
+            user = await user_rows.get_by_username(transaction, name)
             if user is None:
                 raise OperatorError(f"There is no account named {shown(name)}.")
             await change(transaction, user)

@@ -20,8 +20,9 @@ from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.db.servers import Servers, each_alone
 from adsvc.db.statements import PooledStatements, Statements
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.repositories import JobRepository, SchemaRepository
 from adsvc.repositories.events import log_status
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.operation import server as server_rows
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
@@ -200,10 +201,9 @@ def _cause_of(error: Exception) -> object:
 
 
 async def schema(context: CheckContext) -> list[Finding]:
-    async with context.database.autocommit() as session:
-        repository = SchemaRepository(session)
-        revision = await repository.revision()
-        oldest = await repository.oldest_head() if revision else None
+    reader = context.database.reader
+    revision = await server_rows.revision(reader)
+    oldest = await server_rows.oldest_head(reader) if revision else None
     newest = migrations.head()
     if revision == newest:
         return [ok(f"It is at revision {revision}, which is this version's.")]
@@ -330,7 +330,7 @@ async def _receives(connection: asyncpg.Connection, database: Database) -> bool:
 async def backups(context: CheckContext) -> list[Finding]:
     """The age of the last successful backup, from any machine."""
     async with context.database.autocommit() as session:
-        made = await JobRepository(session).backed_up_at()
+        made = await job_rows.backed_up_at(session)
     advice = (
         "Run adsvc backup each night, by its timer or CronJob. Ignore this if you back up by other "
         "means."

@@ -15,10 +15,11 @@ from urllib.request import Request, urlopen
 
 from adsvc.addresses import PROXY_HEADER
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.repositories import FactorRepository, JobRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories import webhooks as webhook_rows
+from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.events import late_consumers
-from adsvc.repositories.outbox import OutboxWorkRepository
-from adsvc.repositories.webhooks import WebhookRepository
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services import installation
 from adsvc.services.accounts.passkeys import rp_id
@@ -328,7 +329,7 @@ def _is_here(host: str) -> bool:
 
 async def _is_worked(context: CheckContext) -> bool:
     async with context.database.autocommit() as session:
-        records = await JobRepository(session).all()
+        records = await job_rows.all_jobs(session)
     latest = max((record.began_at for record in records), default=None)
     return latest is not None and datetime.now(UTC) - latest < RECENT
 
@@ -339,8 +340,7 @@ async def work(context: CheckContext) -> list[Finding]:
     if context.settings.jobs is Jobs.OFF and not await _is_worked(context):
         seen = "ADSVC_JOBS is off, and no worker has done the background work recently."
         found.append(fault(seen, "Run adsvc worker, or remove ADSVC_JOBS.", "worker"))
-    outbox = OutboxWorkRepository(context.database.reader, context.database.writer)
-    dead = (await outbox.status()).dead
+    dead = (await outbox_rows.status(context.database.reader)).dead
     if dead:
         advice = "adsvc outbox list --dead says why; then: adsvc outbox retry --all"
         found.append(warning(f"{dead} mails are dead letters.", advice, "dead"))
@@ -361,7 +361,7 @@ async def following(context: CheckContext) -> list[Finding]:
 async def webhooks(context: CheckContext) -> list[Finding]:
     """Whether secrets can be read, and receivers accept what is sent."""
     async with context.database.autocommit() as session:
-        enabled = [row for row in await WebhookRepository(session).all() if row.enabled]
+        enabled = [row for row in await webhook_rows.all_webhooks(session) if row.enabled]
     if not enabled:
         return [ok("There are no webhooks that are enabled.")]
     secrets = WebhookSecrets(context.settings.required_jwt_secret())
@@ -383,7 +383,7 @@ async def webhooks(context: CheckContext) -> list[Finding]:
 async def passkeys(context: CheckContext) -> list[Finding]:
     """Whether they are for the host of the site: with another one they are of no use."""
     async with context.database.autocommit() as session:
-        hosts = await FactorRepository(session).passkeys_by_host()
+        hosts = await factor_rows.passkeys_by_host(session)
     if not hosts:
         return [ok("There are no passkeys.")]
     settings = context.settings

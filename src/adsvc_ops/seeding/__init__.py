@@ -11,7 +11,7 @@ from random import Random
 from adsvc.db.database import Database, Transaction
 from adsvc.models import Role, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import concurrently
 from adsvc_ops.seeding.bulk import BulkRepository, pending
@@ -116,8 +116,8 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
         for name in names
     ]
     async with database.transaction() as transaction:
-        await BulkRepository(transaction.session).copy("users", USER_COLUMNS, records)
-        return await UserRepository(transaction.session).get_all_by_username(names)
+        await BulkRepository(transaction).copy("users", USER_COLUMNS, records)
+        return await user_rows.get_all_by_username(transaction, names)
 
 
 async def _store(database: Database, stock: PicturePool, seeded: Sequence[Seeded]) -> None:
@@ -131,7 +131,7 @@ async def _store(database: Database, stock: PicturePool, seeded: Sequence[Seeded
 
 
 async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
-    bulk = BulkRepository(transaction.session)
+    bulk = BulkRepository(transaction)
     ids = await bulk.new_ids("ads", len(seeded))
     numbered = list(zip(ids, seeded, strict=True))
     await bulk.copy("ads", AD_COLUMNS, (ad_record(ad_id, ad) for ad_id, ad in numbered))

@@ -6,14 +6,14 @@ import pytest
 from sqlalchemy import inspect
 
 from adsvc.models import User
-from adsvc.repositories import CallerRepository
+from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts.callers import NAMES
 from support.scene.api import Api
 
 
 async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:
     person = await api.person(firstName="Anna")
-    found = await CallerRepository(api.state.database.reader).by_session(1, person.id)
+    found = await caller_rows.by_session(api.state.database.reader, 1, person.id)
     assert found is not None
     account, factor, _ = found
     assert factor is None

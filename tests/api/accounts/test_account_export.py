@@ -8,7 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.export import ExportedLife
 from adsvc.services.accounts import export as exporting
@@ -126,7 +126,7 @@ async def test_pieces_of_an_export_are_bounded_however_long_its_records_are(api:
     longest = "\N{GRINNING FACE}" * 8000
     await insert_ads(api, person.id, [{"title": "Oak", "description": longest}] * 40)
     async with api.state.database.autocommit() as session:
-        user = await UserRepository(session).get(person.id)
+        user = await user_rows.get(session, person.id)
         assert user is not None
         caller = CallerAccount.of(user)
     pieces = [len(piece) async for piece in api.state.exports.pieces(caller)]

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.services.accounts import users
 from conftest import ApiFactory
 from support.running.in_process import HERE
@@ -52,7 +52,7 @@ async def test_a_password_that_an_operator_sets_ends_every_session(api: Api) -> 
     person, other = await api.person(), await api.person()
     before = await log_in(api, person)
     async with api.state.database.transaction() as transaction:
-        user = await UserRepository(transaction.session).get_by_username(person.username)
+        user = await user_rows.get_by_username(transaction, person.username)
         assert user is not None
         hashed = await api.state.credentials.hash(
             NEW_PASSWORD, username=person.username, address=HERE

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.services.accounts import users
 from conftest import ApiFactory
 from support.mail.received import PATIENCE_SECONDS, sent, statements, subjects, unique, verified
@@ -303,7 +303,7 @@ async def test_a_password_set_by_an_operator_is_mailed_about(api: Api) -> None:
     person, address = await verified(api)
     token = await token_for(api, person.username, address)
     async with api.state.database.transaction() as transaction:
-        user = await UserRepository(transaction.session).get(person.id)
+        user = await user_rows.get(transaction, person.id)
         assert user is not None
         await users.overwrite_password(transaction, user, "x", actor="operator")
     assert (await subjects(api, address))[-1] == "Your password for adsvc was changed"

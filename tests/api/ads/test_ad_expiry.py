@@ -60,7 +60,7 @@ async def test_what_has_expired_is_in_no_answer_before_it_is_marked(api: Api) ->
     author = await api.person()
     ads = await ads_of(author, 3)
     async with api.state.database.transaction() as transaction:
-        await transaction.session.execute(MARKING)
+        await transaction.execute(MARKING)
         await api.sql(LATE, ads=ads[:1])
         for query in ("", "?q=oak", "?maxPrice=9999", "?sort=-price", f"?author={author.id}"):
             for _ in range(2):
@@ -77,7 +77,7 @@ async def test_expired_ads_are_marked_counted_and_announced(api: Api) -> None:
     before = (await api.client.get("/ads/1/comments")).status_code
     assert before == 401
     async with api.state.database.transaction() as transaction:
-        await transaction.session.execute(MARKING)
+        await transaction.execute(MARKING)
         await api.sql(LATE, ads=ads[1:])
     # The background task may have done it first.
     await until(api, lambda counts: counts == ["1 1 2"])

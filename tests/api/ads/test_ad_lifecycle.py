@@ -238,7 +238,7 @@ async def test_an_ad_past_its_time_counts_as_expired_before_it_is_marked(api: Ap
         ad = (await author.post_ad())["pk"]
         # Whoever marks waits for its turn.
         async with api.state.database.transaction() as transaction:
-            await transaction.session.execute(MARKING)
+            await transaction.execute(MARKING)
             await expiring(api, ad, -1)
             assert (await author.get(f"/ads/{ad}")).json()["status"] == "expired"
             status, body = await step(author, ad, name)
@@ -303,7 +303,7 @@ async def test_a_comment_on_an_ad_past_its_time_is_refused_before_it_is_marked(a
     author, stranger = await api.person(), await api.person()
     ad = (await author.post_ad())["pk"]
     async with api.state.database.transaction() as transaction:
-        await transaction.session.execute(MARKING)
+        await transaction.execute(MARKING)
         await expiring(api, ad, -1)
         path = f"/ads/{ad}/comments"
         assert (await stranger.get(path)).status_code == 410

@@ -206,7 +206,7 @@ class Lives(RuleBasedStateMachine):
         async with self.scene.api.state.database.transaction() as transaction:
             for statement in PASS:
                 values = {"seconds": seconds} if ":seconds" in statement else {}
-                await transaction.session.execute(text(statement), values)
+                await transaction.execute(text(statement), values)
 
     @rule()
     def mark(self) -> None:

@@ -171,7 +171,7 @@ async def require_hidden(api: Api, reason: str, hide: Hide) -> None:
 
     # So that what is expired is not marked as such meanwhile.
     async with api.state.database.transaction() as transaction:
-        await transaction.session.execute(MARKING)
+        await transaction.execute(MARKING)
         await hide(api, author, ad)
         await settle(api)
         for _ in range(2):

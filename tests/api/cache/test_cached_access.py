@@ -8,7 +8,7 @@ import jwt
 import pytest
 import sqlalchemy
 
-from adsvc.repositories import CallerRepository
+from adsvc.repositories.accounts import callers as caller_rows
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import told
@@ -300,7 +300,7 @@ async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(
 ) -> None:
     person = await api.person()
     await settle(api)
-    with delayed(monkeypatch, CallerRepository, "by_session") as delay:
+    with delayed(monkeypatch, caller_rows, "by_session") as delay:
         asked = await delay.begun(person.get(path))
         await api.sql("DELETE FROM sessions WHERE user_id = :id", id=person.id)
         told(api)

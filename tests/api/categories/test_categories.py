@@ -215,7 +215,7 @@ async def test_two_moves_at_once_make_no_circle(api: Api) -> None:
     )
     async with api.state.database.transaction() as transaction:
         # Nobody can write until both have read whatever they read before that.
-        await transaction.session.execute(text("LOCK TABLE categories IN SHARE MODE"))
+        await transaction.execute(text("LOCK TABLE categories IN SHARE MODE"))
         moves = [
             asyncio.create_task(put(admin, slug, HOME | {"parent": parent}))
             for slug, parent in (("a", "b"), ("b", "a"))

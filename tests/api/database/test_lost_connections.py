@@ -119,17 +119,17 @@ async def test_what_the_session_of_a_transaction_ends_in_is_a_database_fault(api
     assert is_database_fault(failed.value)
     with pytest.raises(Exception, match="terminat") as failed:
         async with database.transaction() as transaction:
-            await transaction.session.execute(ended)
+            await transaction.execute(ended)
     assert is_database_fault(failed.value)
 
 
 async def test_a_session_that_says_its_end_in_a_transaction_is_a_database_fault(api: Api) -> None:
     async def work() -> None:
         async with api.state.database.transaction() as transaction:
-            raw = await (await transaction.session.connection()).get_raw_connection()
+            raw = await (await transaction.connection()).get_raw_connection()
             connection: Any = raw.driver_connection
             connection._protocol.data_received(THE_END)
-            await transaction.session.execute(text("SELECT 1"))
+            await transaction.execute(text("SELECT 1"))
 
     with pytest.raises(Exception, match="cannot switch") as failed:
         await work()
@@ -175,7 +175,7 @@ async def test_a_plan_of_an_older_schema_is_the_connection_s_fault(
 
         async def change_by_session() -> None:
             async with database.transaction() as transaction:
-                await transaction.session.execute(text("SELECT * FROM things"))
+                await transaction.execute(text("SELECT * FROM things"))
 
         await change()
         await change_by_session()

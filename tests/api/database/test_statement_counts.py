@@ -34,8 +34,8 @@ def statements(api: Api) -> Iterator[list[str]]:
     """What is sent to the database meanwhile, by whatever pool; BEGIN and COMMIT too."""
     sent: list[str] = []
     database = api.state.database
-    wrapped = [(pool, name) for pool in (database.reader, database.writer)
-               for name in ("fetch", "fetchrow")]  # fmt: skip
+    # Every other method sends its statement by this one.
+    wrapped = [(pool, "fetch") for pool in (database.reader, database.writer)]
 
     def noting(function: Any) -> Any:
         async def call(statement: str, *values: object, **options: Any) -> Any:
@@ -178,10 +178,10 @@ async def test_a_change_whose_outcome_is_unknown_is_not_hidden_by_what_was_kept(
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
     writer = api.state.database.writer
-    fetchrow = writer.fetchrow
+    fetch = writer.fetch
 
-    async def break_off(*arguments: Any) -> Any:
-        await fetchrow(*arguments)
+    async def break_off(*arguments: Any, **options: Any) -> Any:
+        await fetch(*arguments, **options)
         raise DatabaseUnavailableError
 
     # Only the process itself can know of it.
@@ -190,7 +190,7 @@ async def test_a_change_whose_outcome_is_unknown_is_not_hidden_by_what_was_kept(
         await warmed(api, "/ads")
         await warmed(api, path, person.headers)
         with monkeypatch.context() as patch:
-            patch.setattr(writer, "fetchrow", break_off)
+            patch.setattr(writer, "fetch", break_off)
             assert (await person.patch(path, json={"price": 7})).status_code == 503
         assert (await listed(api.client))["results"][0]["price"] == 7
         assert (await person.get(path)).json()["price"] == 7

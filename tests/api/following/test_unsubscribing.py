@@ -108,7 +108,7 @@ def forged_tokens(links: SignedLinks, person: Person, count: int) -> list[str]:
 
 async def links_of(api: Api) -> SignedLinks:
     async with api.state.database.transaction() as transaction:
-        return await signed_links(transaction.session, Purpose.UNSUBSCRIBE)
+        return await signed_links(transaction, Purpose.UNSUBSCRIBE)
 
 
 async def forge(api: Api, count: int) -> None:

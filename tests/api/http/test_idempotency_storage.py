@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.api.routers import auth
-from adsvc.repositories import CommentChangeRepository, IdempotencyKeyRepository
-from adsvc.repositories.accounts import idempotency_keys
+from adsvc.repositories import comments as comment_rows
+from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
 from adsvc.services import cleaning
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS, KeyedRequest
 from adsvc.services.ads import writing
@@ -180,8 +180,8 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
     for number in range(4):
         await person.post("/ads/1/comments", **keyed(f"k{number}", **COMMENT))
     await expire(api, kept=1)
-    one_at_once = idempotency_keys.DELETE_EXPIRED.replace("LIMIT 1000", "LIMIT 1")
-    monkeypatch.setattr(idempotency_keys, "DELETE_EXPIRED", one_at_once)
+    one_at_once = idempotency_rows.DELETE_EXPIRED.replace("LIMIT 1000", "LIMIT 1")
+    monkeypatch.setattr(idempotency_rows, "DELETE_EXPIRED", one_at_once)
     monkeypatch.setattr("adsvc.services.accounts.idempotency.DELETED_AT_ONCE", 1)
     await cleaning.clean(api.state.database, api.state.settings)
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [1]
@@ -197,7 +197,7 @@ async def test_the_claim_of_a_process_that_died_lapses(
         """Nobody is left to give it back."""
 
     with monkeypatch.context() as patch:
-        patch.setattr(IdempotencyKeyRepository, "release", die)
+        patch.setattr(idempotency_rows, "release", die)
         assert (await person.post("/ads/1/release", **keyed())).status_code == 409
         assert (await person.post("/ads", **keyed("b", files=ad_form(image=b"?")))).is_error
     assert (await person.post("/ads/1/reserve")).status_code == 200
@@ -213,7 +213,7 @@ async def test_who_took_too_long_changes_nothing(api: Api, monkeypatch: pytest.M
     person = await api.person()
     await person.post_ad()
     for owner, name, where, options in (
-        (CommentChangeRepository, "create", "/ads/1/comments", COMMENT),
+        (comment_rows, "create", "/ads/1/comments", COMMENT),
         (writing, "create", "/ads", {"files": ad_form()}),
         (auth, "register_account", "/register", {"json": REGISTRATION}),
     ):
@@ -238,7 +238,7 @@ async def test_a_change_whose_answer_cannot_be_kept_is_not_made(
 ) -> None:
     person = await api.person()
     await person.post_ad()
-    monkeypatch.setattr(idempotency_keys, "STORE_ANSWER", FAILING)
+    monkeypatch.setattr(idempotency_rows, "STORE_ANSWER", FAILING)
     for where, options in (
         ("/ads/1/comments", COMMENT),
         ("/ads/1/reserve", {}),

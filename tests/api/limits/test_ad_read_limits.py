@@ -40,9 +40,9 @@ def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     writer = api.state.database.writer
     fetch = writer.fetch
 
-    async def count(statement: str, *values: object) -> Any:
+    async def count(statement: str, *values: object, **options: Any) -> Any:
         counted["limits"] += "rate_limits" in statement
-        return await fetch(statement, *values)
+        return await fetch(statement, *values, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(writer, "fetch", count)

@@ -102,7 +102,7 @@ async def test_a_suspension_without_a_case_is_appealed_to_who_decided_it(api: Ap
 
 async def links_of(api: Api, purpose: Purpose) -> SignedLinks:
     async with api.state.database.transaction() as transaction:
-        return await signed_links(transaction.session, purpose)
+        return await signed_links(transaction, purpose)
 
 
 @pytest.mark.guard

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
+from adsvc.db.statements import Statements
 from adsvc.models import Notification
 from adsvc.process.drain import drain
-from adsvc.repositories.events import EventRepository, LogPosition
+from adsvc.repositories import events as event_rows
+from adsvc.repositories.events import LogPosition
 from adsvc.services import events as module
 from adsvc.services import streams
 from conftest import ApiFactory
@@ -164,16 +166,16 @@ async def test_a_stream_misses_nothing_that_is_announced_while_it_begins(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first one of a process reads where the log ends, and something happens meanwhile."""
-    end = EventRepository.end
+    end = event_rows.end
     await settle(api)
 
-    async def end_before_an_event(repository: EventRepository) -> LogPosition:
-        position = await end(repository)
+    async def end_before_an_event(db: Statements) -> LogPosition:
+        position = await end(db)
         await admin.post_ad()
         await settle(api)
         return position
 
-    monkeypatch.setattr(EventRepository, "end", end_before_an_event)
+    monkeypatch.setattr(event_rows, "end", end_before_an_event)
     async with streaming(api, admin) as stream:
         await stream.until(lambda it: "ad.created" in it.types)
 

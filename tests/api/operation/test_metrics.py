@@ -16,7 +16,7 @@ from adsvc.db import migrations
 from adsvc.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.main import create_app
 from adsvc.metrics.definitions import METRICS, Type
-from adsvc.repositories import JobRepository
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import BACKUP
 from adsvc.repositories.operation.server import FIGURES
 from adsvc.services import events, readiness
@@ -298,8 +298,7 @@ async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
     # Before the first backup.
     assert scrape.value("adsvc_backup_success_age_seconds") == float("inf")
     async with seen.api.state.database.transaction() as transaction:
-        jobs = JobRepository(transaction.session)
-        await jobs.record(BACKUP, seconds=5, succeeded=True)
+        await job_rows.record(transaction, BACKUP, seconds=5, succeeded=True)
     with metrics_listener(seen.api.state.database.engine.url) as again:
         scrape = await again.scrape()
     assert 0 <= scrape.value("adsvc_backup_success_age_seconds") < 60

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import OperatorError
 from adsvc.pictures.picture import files_of
-from adsvc.repositories.operation.backups import are_deletions_held_by
+from adsvc.repositories.operation import backups as hold_rows
 from adsvc.services import images
 from adsvc.services.deletions import work_off
 from adsvc_ops.backup.making import deletions_on_hold
@@ -53,8 +53,8 @@ async def test_a_hold_ends_with_its_connection_and_the_backup_with_it(api: Api) 
     with pytest.raises(DBAPIError):
         await _hold_and_lose(api)
     async with deletions_on_hold(database):
-        assert await are_deletions_held_by(database.writer)
-    assert not await are_deletions_held_by(database.writer)
+        assert await hold_rows.are_deletions_held(database.writer)
+    assert not await hold_rows.are_deletions_held(database.writer)
 
 
 async def _hold_and_lose(api: Api) -> None:
@@ -65,4 +65,4 @@ async def _hold_and_lose(api: Api) -> None:
             # Other tests have locks of their own at the same server.
             " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
         )
-        assert not await are_deletions_held_by(api.state.database.writer)
+        assert not await hold_rows.are_deletions_held(api.state.database.writer)

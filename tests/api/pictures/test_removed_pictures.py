@@ -218,7 +218,7 @@ async def test_a_backup_copies_hidden_pictures_under_the_names_of_their_files(ap
     await reported(api, f"/ads/{ad['pk']}")
     await decide(judge, (await only_case(judge, ad["pk"]))["id"], "removeAd")
     async with api.state.database.transaction() as transaction:
-        pictures = [found async for found in BackupQueries(transaction.session).pictures()]
+        pictures = [found async for found in BackupQueries(transaction).pictures()]
     [picture] = pictures
     assert sorted(picture.files()) == sorted(api.files())
     assert await picture_named(api.state.database.reader, picture.name) == picture

@@ -14,7 +14,7 @@ from adsvc.api.input.filters import FilterQuery
 from adsvc.api.input.parameters import pairs_of
 from adsvc.db import migrations
 from adsvc.errors import InvalidRequestError
-from adsvc.repositories import Sort
+from adsvc.repositories.ads.criteria import Sort
 from adsvc.services.ads import listing
 from adsvc.services.categories import changes
 from adsvc.settings import Jobs

@@ -224,7 +224,7 @@ async def test_who_guesses_keys_waits_and_who_is_known_does_not(start_api: ApiFa
             assert not await opens(api.client, guesses[0])
             assert (await known.get("/users/me")).status_code == 200
             # The account, and the bytes of its pictures.
-            assert counted["fetchrow"] <= 2
+            assert counted["fetch"] <= 2
         elsewhere = api.at("203.0.113.9")
         assert not await opens(elsewhere, guesses[6])
         assert (await person.get("/users/me")).status_code == 200

@@ -6,7 +6,7 @@ import jwt
 import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from conftest import CURRENT, ApiFactory
 from support.scene.api import PASSWORD, Api, in_pieces
 from support.trouble.blocking import busy
@@ -188,8 +188,9 @@ async def test_a_login_that_was_overtaken_leaves_the_newer_hash(api: Api) -> Non
     person = await api.person()
     newer = await stored_hash(api, person.username)
     async with api.state.database.transaction() as transaction:
-        users = UserRepository(transaction.session)
-        await users.replace_password_hash(person.id, "an older hash", "an upgrade of it")
+        await user_rows.replace_password_hash(
+            transaction, person.id, "an older hash", "an upgrade of it"
+        )
     assert await stored_hash(api, person.username) == newer
 
 

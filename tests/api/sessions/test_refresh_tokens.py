@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adsvc.repositories import SessionRepository
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.security.credentials import RefreshToken
 from adsvc.services.accounts.sessions import network_digest
 from support.scene.api import Api
@@ -148,9 +148,8 @@ async def test_a_session_is_known_at_the_network_it_was_last_used_from(api: Api)
     async with api.at("198.51.100.7") as elsewhere:
         assert (await refresh(elsewhere, pair["refresh_token"])).status_code == 200
     async with api.state.database.autocommit() as session:
-        sessions = SessionRepository(session)
         digest = network_digest(api.state.settings, person.id, "198.51.100.7")
-        assert await sessions.is_used_from(person.id, digest)
+        assert await session_rows.is_used_from(session, person.id, digest)
 
 
 async def test_refresh_tokens_are_stored_hashed(api: Api) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adsvc.repositories.outbox import OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.services.mail.delivery import MailDeliveries
 from support.mail.server import parsed
 from support.scene.api import Api
@@ -26,10 +26,11 @@ async def deliver(api: Api, *, attempts: int = 1) -> list[Any]:
     """The mails that are due, in their order; each is sent so often before it is recorded."""
     state, transport = api.state, Sent()
     deliveries = MailDeliveries(state.database, state.settings, transport)
-    outbox = OutboxWorkRepository(state.database.reader, state.database.writer)
-    while entries := await outbox.claim(deliveries.kinds, 100, seconds=60):
+    while entries := await outbox_rows.claim(
+        state.database.writer, deliveries.kinds, 100, seconds=60
+    ):
         for entry in sorted(entries, key=lambda each: each.id):
             for _ in range(attempts):
                 await deliveries.deliver(entry)
-            await outbox.delete([entry.id])
+            await outbox_rows.delete_claimed(state.database.writer, [entry.id])
     return transport.mails

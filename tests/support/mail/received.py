@@ -79,11 +79,11 @@ def statements(api: Api) -> Iterator[list[str]]:
     writer, engine = api.state.database.writer, api.state.database.engine.sync_engine
 
     def counting(function: Any) -> Any:
-        async def call(sql: str, *values: object) -> Any:
+        async def call(sql: str, *values: object, **options: Any) -> Any:
             # Once in many attempts, those that have expired go.
             if audit.origin.get() is not None and not sql.strip().startswith("DELETE"):
                 made.append(sql)
-            return await function(sql, *values)
+            return await function(sql, *values, **options)
 
         return call
 
@@ -92,11 +92,9 @@ def statements(api: Api) -> Iterator[list[str]]:
             made.append(sql)
 
     event.listen(engine, "before_cursor_execute", heard)
-    for name in ("fetch", "fetchrow"):
-        setattr(writer, name, counting(getattr(writer, name)))
+    writer.fetch = counting(writer.fetch)  # type: ignore[method-assign]
     try:
         yield made
     finally:
         event.remove(engine, "before_cursor_execute", heard)
-        for name in ("fetch", "fetchrow"):
-            delattr(writer, name)
+        del writer.fetch

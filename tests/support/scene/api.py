@@ -17,7 +17,7 @@ from adsvc.api.app_state import AppState
 from adsvc.models import Role
 from adsvc.models.accounts import username_key
 from adsvc.pictures.picture import pictures_of
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.security.credentials import RefreshToken
 from adsvc.services.accounts.sessions import network_digest
 from adsvc.storage.local import NAME as MARKER
@@ -229,7 +229,7 @@ class Api:
 
     async def set_role(self, person: Person, role: Role) -> None:
         async with self.state.database.autocommit() as session:
-            await UserRepository(session).set_role(person.id, role)
+            await user_rows.set_role(session, person.id, role)
 
     async def log_in(self, username: str, password: str) -> str:
         answer = await self.client.post("/login", json={"username": username, "password": password})

@@ -7,7 +7,7 @@ from random import Random
 
 from adsvc.db.database import Database
 from adsvc.models import Role
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc_ops.seeding.bulk import BulkRepository
 
 SPAN = timedelta(days=730)
@@ -42,9 +42,9 @@ async def fill(database: Database, *, ads: int, authors: int) -> None:
     names = [f"user{number}@example.com" for number in range(authors)]
     users = [(name, name, "no hash", "Anna", "Berg", "", Role.USER.value) for name in names]
     async with database.transaction() as transaction:
-        bulk = BulkRepository(transaction.session)
+        bulk = BulkRepository(transaction)
         await bulk.copy("users", USER_COLUMNS, users)
-        people = await UserRepository(transaction.session).get_all_by_username(names)
+        people = await user_rows.get_all_by_username(transaction, names)
         categories = [(number, str(number), str(number)) for number in range(1, CATEGORIES + 1)]
         await bulk.copy("categories", ("id", "slug", "name"), categories)
         await bulk.copy("ads", AD_COLUMNS, rows(ads, [person.id for person in people]))

@@ -59,7 +59,7 @@ def reads(api: Api) -> Iterator[Counter[str]]:
     """
     counted: Counter[str] = Counter()
     reader, store = api.state.database.reader, api.state.store
-    wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (reader, "fetchrow"), (store, "open")]
+    wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (store, "open")]
 
     def counting(function: Any, kind: str) -> Any:
         async def call(*arguments: Any, **options: Any) -> Any:

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.pictures.picture import files_of
-from adsvc.repositories import InstallationRepository
+from adsvc.repositories.operation import server as server_rows
 from adsvc.settings import Settings, async_database_url
 from adsvc.storage import LocalImageStore, new_image_name, open_store
 from adsvc_ops.backup import plain
@@ -304,7 +304,7 @@ async def test_a_restore_overwrites_nothing_that_it_was_not_told_to(
         database = Database(url)
         restore = Restore(tmp_path, database, url, store, None, None)  # type: ignore[arg-type]
         async with database.autocommit() as session:
-            ours = str(await InstallationRepository(session).id())
+            ours = str(await server_rows.installation_id(session))
         # Nothing is there, or only what it is named after.
         for owner in (None, ours):
             await restore._require_empty(owner)

@@ -338,7 +338,7 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
     seen: list[Invalidation] = []
     listening.changes.follow(seen.append)
     async with listening.transaction() as transaction:
-        await BulkRepository(transaction.session).copy(
+        await BulkRepository(transaction).copy(
             "ads",
             ("author_id", "title", "description", "price", "image"),
             [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],

@@ -28,7 +28,7 @@ async def test_who_is_cancelled_during_a_rollback_goes_on_when_it_has_ended(
     async def fail() -> None:
         async with database.transaction() as transaction:
             transaction.on_rollback(hook)
-            await transaction.session.execute(text("SELECT * FROM nowhere"))
+            await transaction.execute(text("SELECT * FROM nowhere"))
 
     failing = asyncio.create_task(fail())
     await at_it.wait()

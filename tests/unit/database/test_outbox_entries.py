@@ -9,8 +9,8 @@ from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.db.servers import Servers
-from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry, OutboxWorkRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry
 from adsvc.services.mail.rendering import Letter, recovery, to_account, verification
 from conftest import DatabaseFactory
 
@@ -40,19 +40,15 @@ async def heard(database_url: URL) -> AsyncIterator[tuple[asyncpg.Connection, li
     await connection.close()
 
 
-def work_of(database: Database) -> OutboxWorkRepository:
-    return OutboxWorkRepository(database.reader, database.writer)
-
-
 async def test_an_entry_of_a_committed_transaction_is_there_and_wakes_workers(
     database: Database, heard: tuple[asyncpg.Connection, list[str]]
 ) -> None:
     connection, told = heard
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(SENTENCE, SENTENCE)
+        await outbox_rows.add(transaction, SENTENCE, SENTENCE)
     await connection.execute("SELECT")
     assert told == ["woken"]
-    entries = await work_of(database).list_after(0, 10, dead=False)
+    entries = await outbox_rows.list_after(database.reader, 0, 10, dead=False)
     assert [(entry.kind, entry.payload) for entry in entries] == [
         ("letter", {"letter": "password-changed", "user_id": 7, "values": {}})
     ] * 2
@@ -65,14 +61,14 @@ async def test_an_entry_of_a_transaction_that_was_rolled_back_is_not(
 
     async def fail() -> None:
         async with database.transaction() as transaction:
-            await OutboxRepository(transaction.session).add(SENTENCE)
+            await outbox_rows.add(transaction, SENTENCE)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         await fail()
     await connection.execute("SELECT")
     assert told == []
-    assert await work_of(database).list_after(0, 10, dead=False) == []
+    assert await outbox_rows.list_after(database.reader, 0, 10, dead=False) == []
 
 
 async def test_a_statement_can_write_one_along_with_its_change(database: Database) -> None:
@@ -81,65 +77,62 @@ async def test_a_statement_can_write_one_along_with_its_change(database: Databas
         f"INSERT INTO outbox ({OUTBOX_COLUMNS}) VALUES ($1::text, $2::text::jsonb)",  # noqa: S608
         *(entry.kind, entry.payload_json),
     )
-    [found] = await work_of(database).list_after(0, 10, dead=False)
+    [found] = await outbox_rows.list_after(database.reader, 0, 10, dead=False)
     assert found.payload == entry.payload
 
 
 async def test_workers_that_claim_at_once_get_different_entries(database: Database) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(*[SENTENCE] * 5)
-    work = work_of(database)
-    first = await work.claim(["letter"], 3, seconds=60)
-    second = await work.claim(["letter"], 3, seconds=60)
+        await outbox_rows.add(transaction, *[SENTENCE] * 5)
+    first = await outbox_rows.claim(database.writer, ["letter"], 3, seconds=60)
+    second = await outbox_rows.claim(database.writer, ["letter"], 3, seconds=60)
     assert (len(first), len(second)) == (3, 2)
     assert {entry.id for entry in first}.isdisjoint(entry.id for entry in second)
-    assert await work.claim(["letter"], 3, seconds=60) == []
+    assert await outbox_rows.claim(database.writer, ["letter"], 3, seconds=60) == []
 
 
 async def test_one_that_is_locked_is_not_waited_for(database: Database) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(SENTENCE, SENTENCE)
+        await outbox_rows.add(transaction, SENTENCE, SENTENCE)
     async with database.transaction() as transaction:
-        locked = await transaction.session.scalar(
+        locked = await transaction.scalar(
             text("SELECT id FROM outbox ORDER BY id LIMIT 1 FOR UPDATE")
         )
-        [claimed] = await work_of(database).claim(["letter"], 3, seconds=60)
+        [claimed] = await outbox_rows.claim(database.writer, ["letter"], 3, seconds=60)
     assert claimed.id != locked
 
 
 async def test_kinds_of_a_newer_version_are_left_to_it(database: Database) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(NewEntry("hologram", {}))
-    assert await work_of(database).claim(["letter"], 1, seconds=60) == []
+        await outbox_rows.add(transaction, NewEntry("hologram", {}))
+    assert await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60) == []
 
 
 async def test_the_claim_of_a_dead_worker_lapses_and_its_late_word_counts_no_more(
     database: Database,
 ) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(SENTENCE)
-    work = work_of(database)
-    [lost] = await work.claim(["letter"], 1, seconds=0)
-    [held] = await work.claim(["letter"], 1, seconds=60)
+        await outbox_rows.add(transaction, SENTENCE)
+    [lost] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=0)
+    [held] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60)
     assert (held.id, held.message_id, held.attempts) == (lost.id, lost.message_id, 2)
-    await work.mark_dead(lost, "too late")
-    await work.postpone(lost, "too late", seconds=0, counts=True)
-    assert await work.claim(["letter"], 1, seconds=60) == []
-    assert (await work.status()).dead == 0
+    await outbox_rows.mark_dead(database.writer, lost, "too late")
+    await outbox_rows.postpone(database.writer, lost, "too late", seconds=0, counts=True)
+    assert await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60) == []
+    assert (await outbox_rows.status(database.reader)).dead == 0
 
 
 async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: Database) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(SENTENCE)
-    work = work_of(database)
-    [claimed] = await work.claim(["letter"], 1, seconds=60)
-    await work.mark_dead(claimed, "550 no such mailbox")
-    assert await work.claim(["letter"], 1, seconds=60) == []
-    [dead] = await work.list_after(0, 10, dead=True)
+        await outbox_rows.add(transaction, SENTENCE)
+    [claimed] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60)
+    await outbox_rows.mark_dead(database.writer, claimed, "550 no such mailbox")
+    assert await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60) == []
+    [dead] = await outbox_rows.list_after(database.reader, 0, 10, dead=True)
     assert (dead.id, dead.error) == (claimed.id, "550 no such mailbox")
-    assert await work.retry([claimed.id + 1]) == []
-    assert await work.retry(None) == [claimed.id]
-    [again] = await work.claim(["letter"], 1, seconds=60)
+    assert await outbox_rows.retry(database.writer, [claimed.id + 1]) == []
+    assert await outbox_rows.retry(database.writer, None) == [claimed.id]
+    [again] = await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60)
     assert (again.id, again.message_id, again.attempts) == (claimed.id, claimed.message_id, 1)
 
 
@@ -150,14 +143,14 @@ async def test_what_a_person_waits_for_goes_before_notices(database: Database) -
         " FROM generate_series(1, 500)"
     )
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(
-            recovery("ann", None), verification(7, "ann@example.com", None)
+        await outbox_rows.add(
+            transaction, recovery("ann", None), verification(7, "ann@example.com", None)
         )
     kinds = ["notice", "recovery", "verification"]
-    claimed = await work_of(database).claim(kinds, 4, seconds=5)
+    claimed = await outbox_rows.claim(database.writer, kinds, 4, seconds=5)
     found = sorted(entry.kind for entry in claimed)
     assert found == ["notice", "notice", "recovery", "verification"]
     # Not once more than they need.
-    assert {entry.kind for entry in await work_of(database).claim(kinds, 4, seconds=5)} == {
-        "notice"
-    }
+    assert {
+        entry.kind for entry in await outbox_rows.claim(database.writer, kinds, 4, seconds=5)
+    } == {"notice"}

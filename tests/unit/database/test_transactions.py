@@ -54,7 +54,7 @@ async def attempt(
     async with database.transaction() as transaction:
         transaction.on_commit(hooks.committed)
         transaction.on_rollback(hooks.rolled_back)
-        await transaction.session.execute(text(ADD))
+        await transaction.execute(text(ADD))
         await work(transaction)
 
 
@@ -72,7 +72,7 @@ async def test_a_block_that_ends_well_is_committed_before_its_hooks_run(
 
     async with database.transaction() as transaction:
         transaction.on_commit(look)
-        await transaction.session.execute(text(ADD))
+        await transaction.execute(text(ADD))
         assert await rows(database) == 0
     assert seen == [1]
 
@@ -94,7 +94,7 @@ async def test_hooks_run_in_order_and_none_stops_the_others(
         transaction.on_commit(hooks.failing)
         transaction.on_commit(hooks.committed)
         transaction.on_rollback(hooks.rolled_back)
-        await transaction.session.execute(text(ADD))
+        await transaction.execute(text(ADD))
     assert hooks.ran == ["committed", "failing", "committed"]
     assert "the hook failed" in caplog.text
     assert await rows(database) == 1
@@ -105,7 +105,7 @@ async def test_a_commit_that_fails_runs_no_hooks(database: Database) -> None:
 
     async def violate(transaction: Transaction) -> None:
         constraint = "x integer UNIQUE DEFERRABLE INITIALLY DEFERRED"
-        execute = transaction.session.execute
+        execute = transaction.execute
         await execute(text(f"CREATE TEMPORARY TABLE t ({constraint}) ON COMMIT DROP"))
         await execute(text("INSERT INTO t VALUES (1), (1)"))
 
@@ -171,7 +171,7 @@ async def test_a_rollback_without_a_connection_keeps_the_error_that_caused_it(
     hooks = Hooks()
 
     async def kill_and_fail(transaction: Transaction) -> None:
-        await kill(transaction.session, database)
+        await kill(transaction, database)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -212,7 +212,7 @@ async def test_a_transaction_takes_no_connection_before_its_first_statement(
 ) -> None:
     async with database.transaction() as transaction:
         assert connections(database) == 0
-        await transaction.session.execute(text("SELECT 1"))
+        await transaction.execute(text("SELECT 1"))
         assert connections(database) == 1
 
 
@@ -263,8 +263,8 @@ async def failures(database: Database) -> list[BaseException]:
 
     async def in_transaction() -> None:
         async with database.transaction() as transaction:
-            await transaction.session.execute(text(unlimited))
-            await transaction.session.execute(text(statement))
+            await transaction.execute(text(unlimited))
+            await transaction.execute(text(statement))
 
     async def read() -> None:
         await database.reader.run(

@@ -8,7 +8,7 @@ from sqlalchemy.engine import URL
 from adsvc.bulkheads.rate_limits import Bucket
 from adsvc.db.database import Database
 from adsvc.errors import RateLimitState
-from adsvc.repositories import RateLimitRepository
+from adsvc.repositories.accounts import rate_limits as limit_rows
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
 
 
 async def ask(database: Database, key: str, *, limit: int, window: int) -> RateLimitState:
-    (result,) = await RateLimitRepository(database.writer).take(Bucket(key, limit, window))
+    (result,) = await limit_rows.take(database.writer, Bucket(key, limit, window))
     return result
 
 
@@ -89,7 +89,7 @@ async def test_an_admitted_attempt_says_how_many_are_left(database: Database) ->
 async def test_an_attempt_that_is_taken_back_does_not_count(database: Database) -> None:
     for _ in range(10):
         assert await take(database, "a", limit=2, window=300) == 0
-        await RateLimitRepository(database.writer).refund(Bucket("a", 2, 300))
+        await limit_rows.refund(database.writer, Bucket("a", 2, 300))
     assert [await take(database, "a", limit=2, window=300) for _ in range(2)] == [0, 0]
     assert await take(database, "a", limit=2, window=300) > 0
 
@@ -107,7 +107,7 @@ async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Databas
     await age(database, 270)
     await take(database, "soon over", limit=1, window=300)
     await age(database, 25)
-    await RateLimitRepository(database.writer).delete_expired()
+    await limit_rows.delete_expired(database.writer)
     assert await keys(database) == ["older", "soon over"]
 
 
@@ -128,7 +128,7 @@ async def test_a_clock_that_is_set_back_locks_no_one_out(database: Database) -> 
 
 
 async def all_of(database: Database, *buckets: Bucket) -> list[bool]:
-    results = await RateLimitRepository(database.writer).take(*buckets)
+    results = await limit_rows.take(database.writer, *buckets)
     return [result.granted for result in results]
 
 

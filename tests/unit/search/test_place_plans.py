@@ -10,8 +10,7 @@ from sqlalchemy import text
 
 from adsvc.db.database import Database
 from adsvc.db.statements import Row
-from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.ads.criteria import Key
+from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.search.distance import MOST_IN_RING, MOST_PLACED
 from adsvc.repositories.ads.search.statements import EXAMINED, EXAMINED_AROUND

@@ -12,10 +12,19 @@ from sqlalchemy import text
 
 from adsvc.db.database import Database
 from adsvc.db.statements import Row
-from adsvc.repositories import AdFilter, SearchRepository, Sort
-from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Numbers, Order, order_of
+from adsvc.repositories.ads.criteria import (
+    AdFilter,
+    AttributeFilter,
+    Branch,
+    Key,
+    Numbers,
+    Order,
+    Sort,
+    order_of,
+)
 from adsvc.repositories.ads.facets import FacetRequest
 from adsvc.repositories.ads.listing import page_sql, total_sql
+from adsvc.repositories.ads.search import repository as search_rows
 from adsvc.repositories.ads.search.planner import ENTRIES
 from adsvc.repositories.ads.search.similar import read_source, similar_to
 from adsvc.repositories.ads.search.statements import EXAMINED
@@ -171,18 +180,21 @@ FILTERS = (EVERYTHING, AdFilter(min_price=90, max_price=90), AdFilter(created_be
 async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads: AdFilter) -> None:
     """For every query, on the first page and on the next ones."""
     reader: Any = BoundedReader(database)
-    searches = SearchRepository(reader)
     for words, sort in product(WORDS, (Sort.RELEVANCE, Sort.CHEAPEST)):
         after: Key | None = None
         for _ in range(2):
             before = reader.statements
-            found = await searches.page(replace(ads, terms=parse(words)), sort, 20, after, BOUND)
+            found = await search_rows.page(
+                reader, replace(ads, terms=parse(words)), sort, 20, after, BOUND
+            )
             assert reader.statements - before <= 6
             assert len(found.records) <= 20
             after = found.next_key
             if after is None:
                 break
-        await searches.facets(replace(ads, terms=parse(words)), FacetRequest((1, 100)), BOUND)
+        await search_rows.facets(
+            reader, replace(ads, terms=parse(words)), FacetRequest((1, 100)), BOUND
+        )
 
 
 FUEL, SHIFT = (
@@ -211,14 +223,13 @@ async def test_attributes_are_found_among_a_bounded_number_of_ads(
 ) -> None:
     """With categories, prices and words, in every order."""
     reader: Any = BoundedReader(database)
-    searches = SearchRepository(reader)
     terms = None if words is None else parse(words)
     for attributes, ids, prices in product((None, *ATTRIBUTES), BRANCHES, PRICES):
         branch = None if ids is None else Branch("branch", ids)
         ads = AdFilter(terms=terms, attributes=attributes, category=branch, **prices)
         for sort in (Sort.NEWEST, Sort.CHEAPEST):
             before = reader.statements
-            found = await searches.page(ads, sort, 20, None, BOUND)
+            found = await search_rows.page(reader, ads, sort, 20, None, BOUND)
             assert reader.statements - before <= 6
             # An empty page has seen everything, or has a link to the next one.
             assert found.records or found.count_exact or found.next_key
@@ -237,8 +248,8 @@ async def test_similar_ads_are_found_among_a_bounded_number(database: Database) 
 async def test_what_is_common_twice_and_never_together_is_known_to_be_nothing(
     database: Database,
 ) -> None:
-    found = await SearchRepository(database.reader).page(
-        AdFilter(attributes=(FUEL, SHIFT)), Sort.NEWEST, 20, None, BOUND
+    found = await search_rows.page(
+        database.reader, AdFilter(attributes=(FUEL, SHIFT)), Sort.NEWEST, 20, None, BOUND
     )
     assert (found.count, found.count_exact, found.next_key) == (0, True, None)
 
@@ -294,7 +305,7 @@ async def test_a_walk_through_all_matches_meets_each_once(database: Database, wo
 async def test_few_words_wait_to_be_indexed(database: Database) -> None:
     """Every search would read all of them."""
     async with database.transaction() as transaction:
-        await transaction.session.execute(
+        await transaction.execute(
             text(
                 "INSERT INTO ads (author_id, title, description, price, image)"
                 " SELECT author_id, 'Not in ' || id, description, price, image"
@@ -302,8 +313,8 @@ async def test_few_words_wait_to_be_indexed(database: Database) -> None:
             )
         )
         explain = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM ads WHERE search @@ 'zebra'"
-        found = await transaction.session.scalar(text(explain))
-        await transaction.session.execute(text("DELETE FROM ads WHERE title LIKE 'Not in %'"))
+        found = await transaction.scalar(text(explain))
+        await transaction.execute(text("DELETE FROM ads WHERE title LIKE 'Not in %'"))
     [scan] = [
         node for node in below(found[0]["Plan"]) if "ix_ads_search" in node.get("Index Name", "")
     ]

@@ -12,8 +12,7 @@ from adsvc.api.cursors import Cursors
 from adsvc.api.input.filters import listing_name
 from adsvc.db.database import Database
 from adsvc.errors import InvalidRequestError
-from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.ads.criteria import EPOCH, Key, Order, SortColumn
+from adsvc.repositories.ads.criteria import EPOCH, AdFilter, Key, Order, Sort, SortColumn
 from adsvc.repositories.ads.terms import Parameters, parse
 
 CURSORS = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")

@@ -37,8 +37,9 @@ from adsvc.errors import (
 )
 from adsvc.models import Ad
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdImageRepository, AdRepository
+from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import is_author_or_admin
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.moderation import accounts, cases, decisions
 from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
@@ -69,7 +70,7 @@ def refusals_of(access: Callable[..., Any] | None) -> Refusals:
 
 async def _ad(state: AppState, ad_id: int) -> Ad:
     async with state.database.autocommit() as session:
-        ad = await AdRepository(session).get(ad_id)
+        ad = await ad_rows.get(session, ad_id)
     if ad is None:
         raise AdNotFoundError
     return ad
@@ -116,7 +117,7 @@ async def owned_ad_image(
     """The picture, if it belongs to the ad, and the caller is its author or an administrator."""
     ad = await shown_ad(caller, state, ad_id)
     async with state.database.autocommit() as session:
-        if not await AdImageRepository(session).exists(ad.id, image_id):
+        if not await image_rows.exists(session, ad.id, image_id):
             raise ImageNotFoundError(IMAGE_NOT_FOUND)
     if not is_author_or_admin(caller.user, ad):
         raise ForbiddenError

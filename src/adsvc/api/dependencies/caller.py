@@ -33,7 +33,8 @@ from adsvc.errors import (
     WrongCredentialsError,
 )
 from adsvc.models import KeyScope, Role
-from adsvc.repositories import CallerRepository, UserRepository
+from adsvc.repositories.accounts import callers as caller_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, FactorProof
 from adsvc.security.credentials import KEY_MARK, KeySecret, KnownCaller
 from adsvc.security.factors import ChallengePurpose
@@ -231,8 +232,7 @@ def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
 async def by_token(state: AppState, text: str) -> CallerWithAccount:
     claims = state.tokens.verify(text)
     begun = state.token_cache.begun
-    callers = CallerRepository(state.database.reader)
-    found = await callers.by_session(claims.session_id, claims.user_id)
+    found = await caller_rows.by_session(state.database.reader, claims.session_id, claims.user_id)
     if found is None:
         raise UnauthenticatedError
     user, factor, age = found
@@ -295,7 +295,7 @@ async def _cached(state: AppState, username: str, password: str) -> CallerAccoun
     if verified is None:
         return None
     async with state.database.autocommit() as session:
-        user = await UserRepository(session).get_unless_suspended(verified.user_id)
+        user = await user_rows.get_unless_suspended(session, verified.user_id)
     if user is None or user.password_hash != verified.password_hash:
         return None
     return CallerAccount.of(user)
@@ -325,7 +325,7 @@ async def _stored_hash(state: AppState, username: str) -> str | None:
     if len(username) > state.settings.username_max_length:
         return None
     async with state.database.autocommit() as session:
-        user = await UserRepository(session).get_by_username(username)
+        user = await user_rows.get_by_username(session, username)
     return user.password_hash if user else None
 
 

@@ -23,9 +23,16 @@ from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
 from adsvc.normalisation import as_line
-from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.criteria import ALL_STATUSES, EPOCH, AttributeFilter, Branch, order_of
+from adsvc.repositories.ads.criteria import (
+    ALL_STATUSES,
+    EPOCH,
+    AdFilter,
+    AttributeFilter,
+    Branch,
+    Sort,
+    order_of,
+)
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, LARGEST_RADIUS, Box, Circle
 from adsvc.schemas.ads import Status
 from adsvc.schemas.categories import SLUG

@@ -28,7 +28,7 @@ from adsvc.models import (
     ReportReason,
     Role,
 )
-from adsvc.repositories import Sort
+from adsvc.repositories.ads.criteria import Sort
 from adsvc.schemas.base import PLACEHOLDER
 
 Json = dict[str, Any]

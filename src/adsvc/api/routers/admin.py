@@ -31,9 +31,11 @@ from adsvc.errors import (
 )
 from adsvc.models import AdStatus, KeyScope, Role
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdFilter, AuditEventRepository, Listing, OutboxRepository, Sort
-from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key
-from adsvc.repositories.ads.listing import Administered, ListingRepository
+from adsvc.repositories import audit_events as audit_rows
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.ads import listing as listing_rows
+from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, AdFilter, Key, Sort
+from adsvc.repositories.ads.listing import Administered, Listing
 from adsvc.repositories.audit_events import AuditFilter
 from adsvc.schemas.ads import Status
 from adsvc.schemas.console import (
@@ -149,7 +151,7 @@ async def _found(
         words=query.q.split() if query.q is not None and by_words else (),
     )
     before = int(key[0]) if key else None
-    found = await ListingRepository(state.database.reader).administered(sought, limit, before)
+    found = await listing_rows.administered(state.database.reader, sought, limit, before)
     return replace(found, next_key=found.next_key and [BY_TITLE, *found.next_key])
 
 
@@ -220,7 +222,8 @@ async def list_audit_events(call: Call[None]) -> Page:
     page = call.page(f"audit {filters}", filters)
     start = page.start
     async with call.database.autocommit() as session:
-        rows, last = await AuditEventRepository(session).page(
+        rows, last = await audit_rows.page(
+            session,
             AuditFilter(query.ad, query.user, query.actor, query.kind),
             page.limit,
             before=moment_of(query.before),
@@ -311,8 +314,11 @@ async def list_outbox(call: Call[None]) -> Page:
     status = call.query.status
     page = call.page(f"outbox {status}", _filters(status=status))
     async with call.database.autocommit() as session:
-        rows, last = await OutboxRepository(session).page(
-            None if status is None else enums.EntryStatus(status), page.limit, before=page.before
+        rows, last = await outbox_rows.page(
+            session,
+            None if status is None else enums.EntryStatus(status),
+            page.limit,
+            before=page.before,
         )
     results = [OutboxEntry.model_validate(row) for row in rows]
     return Page(results, None if last is None else last.id)

@@ -47,7 +47,8 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE, PUBLIC, Caching
 from adsvc.models import KeyScope
-from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.repositories.ads import listing as listing_rows
+from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.schemas.ads import (
     Ad,
     AdDetails,
@@ -271,7 +272,7 @@ async def list_my_ads(call: Call[None]) -> CachedResponse:
     page = call.page(listing_name(ads, Sort.NEWEST), filters)
     beside = ""
     if query.cursor is None:
-        counts = await ListingRepository(call.database.reader).count_by_status(user_id)
+        counts = await listing_rows.count_by_status(call.database.reader, user_id)
         beside = f',"counts":{json.dumps(counts)}'
     return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
 

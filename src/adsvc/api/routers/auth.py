@@ -203,7 +203,7 @@ async def register(call: Call[Register]) -> Written:
     )  # fmt: skip
     call.made_user_id = user.id
     call.headers["Location"] = "/users/me"
-    return await users.profile(call.transaction.session, call.settings, user)
+    return await users.profile(call.transaction, call.settings, user)
 
 
 @Endpoint(

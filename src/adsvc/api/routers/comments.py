@@ -17,7 +17,7 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Ad, KeyScope
-from adsvc.repositories import CommentPageRepository
+from adsvc.repositories import comments as comment_rows
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services import comments
@@ -46,8 +46,7 @@ async def list_comments(call: Call[None], ad: Ad) -> Page:
     Every account that sees the ad may.
     """
     page = call.page(f"comments {ad.id}")
-    pages = CommentPageRepository(call.database.reader)
-    found = await pages.page(ad.id, page.limit, before=page.before)
+    found = await comment_rows.page(call.database.reader, ad.id, page.limit, before=page.before)
     return Page(found.records, found.last_id, {"count": found.total})
 
 

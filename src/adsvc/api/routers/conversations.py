@@ -345,7 +345,7 @@ async def read_messages(call: Call[ReadMessages], conversation_id: int) -> None:
     The two parties may. Counts towards the account's limit on changes.
     """
     await conversation_changes.mark_read(
-        call.transaction.session, call.user.id, conversation_id, call.content.up_to
+        call.transaction, call.user.id, conversation_id, call.content.up_to
     )
 
 
@@ -356,4 +356,4 @@ async def hide_conversation(call: Call[None], conversation_id: int) -> None:
 
     The two parties may. Counts towards the account's limit on changes.
     """
-    await conversation_changes.hide(call.transaction.session, call.user.id, conversation_id)
+    await conversation_changes.hide(call.transaction, call.user.id, conversation_id)

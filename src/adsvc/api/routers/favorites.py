@@ -21,7 +21,7 @@ from adsvc.errors import (
     TooManyError,
 )
 from adsvc.models import KeyScope
-from adsvc.repositories.favorites import FavoriteReadRepository
+from adsvc.repositories import favorites as favorite_rows
 from adsvc.schemas.favorites import Favorites
 from adsvc.services import favorites
 
@@ -90,7 +90,7 @@ async def list_my_favorites(call: Call[None]) -> Page:
     user_id, chosen = call.caller.user_id, sorted(set(call.query.ad))
     filters: Pairs = [("ad", str(ad_id)) for ad_id in chosen]
     page = call.page(f"favorites {user_id} {chosen}", filters)
-    found = await FavoriteReadRepository(call.database.reader).page(
-        user_id, page.limit, ads=chosen or None, before=page.before
+    found = await favorite_rows.page(
+        call.database.reader, user_id, page.limit, ads=chosen or None, before=page.before
     )
     return Page(found.records, found.last_id, {"count": found.total})

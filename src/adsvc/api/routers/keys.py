@@ -12,7 +12,7 @@ from adsvc.errors import (
     TooManyError,
     WrongPasswordError,
 )
-from adsvc.repositories import KeyRepository
+from adsvc.repositories.accounts import keys as key_rows
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key, Keys
 from adsvc.services.accounts import keys
 
@@ -73,7 +73,7 @@ async def list_my_keys(call: Call[None]) -> Keys:
     Their secrets are not among what is returned.
     """
     async with call.database.autocommit() as session:
-        found = await KeyRepository(session).list_of_user(call.caller.user_id)
+        found = await key_rows.list_of_user(session, call.caller.user_id)
     return Keys(results=[Key.model_validate(row) for row in found])
 
 

@@ -11,8 +11,8 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
 from adsvc.errors import PushNotFoundError, SessionRequiredError
 from adsvc.models import KeyScope
-from adsvc.repositories.notifications import NotificationReadRepository
-from adsvc.repositories.push import PushRepository
+from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import push as push_rows
 from adsvc.schemas.notifications import (
     ForgetPush,
     Notifications,
@@ -50,8 +50,8 @@ async def list_my_notifications(call: Call[None]) -> Page:
     user_id, unread = call.caller.user_id, call.query.unread
     filters: Pairs = [("unread", "true")] if unread else []
     page = call.page(f"notifications {user_id} {unread}", filters)
-    found = await NotificationReadRepository(call.database.reader).page(
-        user_id, page.limit, unread=unread, before=page.before
+    found = await notification_rows.page(
+        call.database.reader, user_id, page.limit, unread=unread, before=page.before
     )
     return Page(found.records, found.last_id, {"unread": found.unread})
 
@@ -140,7 +140,7 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
     its session. Their endpoints are not among what is returned.
     """
     async with call.database.autocommit() as session:
-        found = await PushRepository(session).list_of_user(call.caller.user_id)
+        found = await push_rows.list_of_user(session, call.caller.user_id)
     return PushBrowsers(
         results=[
             PushBrowser(

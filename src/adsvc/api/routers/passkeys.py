@@ -17,7 +17,7 @@ from adsvc.errors import (
     WrongFactorError,
     WrongPasswordError,
 )
-from adsvc.repositories import FactorRepository
+from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.factors import (
@@ -148,7 +148,7 @@ async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
 async def list_my_passkeys(call: Call[None]) -> Passkeys:
     """Returns all passkeys of the caller's account, the newest first."""
     async with call.database.autocommit() as session:
-        found = await FactorRepository(session).passkeys(call.caller.user_id)
+        found = await factor_rows.passkeys(session, call.caller.user_id)
     return Passkeys(results=[Passkey.model_validate(row) for row in found])
 
 

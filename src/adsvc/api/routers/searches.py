@@ -14,7 +14,7 @@ from adsvc.api.input.parameters import id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.http.responses import prefers_strict
 from adsvc.models import KeyScope, Notify
-from adsvc.repositories.searches import SavedSearchRepository
+from adsvc.repositories import searches as saved_search_rows
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
 from adsvc.services import searches
 
@@ -27,7 +27,7 @@ SearchIdPath = Annotated[int, id_path("id", "The search's id.", 8)]
 async def own_search(caller: CallerWithAccount, state: AppState, search_id: SearchIdPath) -> int:
     """Its id."""
     async with state.database.autocommit() as session:
-        if not await SavedSearchRepository(session).list_of_user(caller.user.id, search_id):
+        if not await saved_search_rows.list_of_user(session, caller.user.id, search_id):
             raise SearchNotFoundError
     return search_id
 
@@ -82,7 +82,7 @@ async def list_my_searches(call: Call[None]) -> SavedSearches:
     of each.
     """
     async with call.database.autocommit() as session:
-        found = await SavedSearchRepository(session).list_of_user(call.caller.user_id)
+        found = await saved_search_rows.list_of_user(session, call.caller.user_id)
     return SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
 
 

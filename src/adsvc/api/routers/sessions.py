@@ -5,7 +5,7 @@ from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.errors import SessionNotFoundError
-from adsvc.repositories import SessionRepository
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import Sessions
 from adsvc.services.accounts import sessions
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
 async def list_my_sessions(call: Call[None]) -> Sessions:
     """Returns all sessions of the caller's account, the most recently used first."""
     async with call.database.autocommit() as session:
-        found = await SessionRepository(session).list_of_user(call.caller.user_id)
+        found = await session_rows.list_of_user(session, call.caller.user_id)
     results = [SessionRecord.model_validate(row) for row in found]
     for record in results:
         record.current = record.id == call.caller.session_id

@@ -16,7 +16,7 @@ from adsvc.errors import (
     WebhookNotFoundError,
 )
 from adsvc.models import KeyScope, Role
-from adsvc.repositories.webhooks import WebhookRepository
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.schemas.webhooks import (
     CreatedWebhook,
     CreateWebhook,
@@ -83,7 +83,7 @@ async def list_webhooks(call: Call[None]) -> Webhooks:
     Administrators may.
     """
     async with call.database.autocommit() as session:
-        found = await WebhookRepository(session).all()
+        found = await webhook_rows.all_webhooks(session)
     return Webhooks(results=[Webhook.model_validate(row) for row in found])
 
 
@@ -198,8 +198,8 @@ async def list_deliveries(call: Call[None], webhook_id: WebhookIdPath) -> Page:
     page = call.page(f"deliveries {webhook_id} {status}", [("status", status)] if status else [])
     async with call.database.autocommit() as session:
         await webhooks.existing(session, webhook_id)
-        found, last = await WebhookRepository(session).deliveries(
-            webhook_id, webhooks.status_of(status), page.limit, page.before
+        found, last = await webhook_rows.deliveries(
+            session, webhook_id, webhooks.status_of(status), page.limit, page.before
         )
     results = [Delivery.model_validate(row) for row in found]
     return Page(results, None if last is None else last.id)

@@ -33,7 +33,7 @@ from adsvc.api.storefront.views import ad_path, slug_of
 from adsvc.bulkheads.admission import Client
 from adsvc.errors import NotFoundError
 from adsvc.http.responses import PUBLIC, Header
-from adsvc.repositories import ListingRepository
+from adsvc.repositories.ads import listing as listing_rows
 
 # The most ids of a part: a client that reads slowly keeps the titles of all of them in memory.
 PART = 10_000
@@ -78,7 +78,7 @@ async def index(_: Front, state: AppState, request: Request) -> Response:
     site = site_of(state.settings, request)
     count_search(state, request.scope)
     async with state.searches.slot(searching(request.scope)):
-        parts = await ListingRepository(state.database.reader).shown_parts(PART)
+        parts = await listing_rows.shown_parts(state.database.reader, PART)
     names = [PAGES, *(f"ads-{part}" for part in parts)]
     entries = [(f"{site.address}/sitemaps/{name}.xml", None) for name in names]
     return _document(html("sitemap", list="sitemapindex", item="sitemap", entries=entries), XML).to(
@@ -127,8 +127,7 @@ async def _shown(state: AppState, party: Client, after: int) -> list[bytes]:
     last = after + PART
     while True:
         async with state.searches.slot(party):
-            reader = ListingRepository(state.database.reader)
-            found = await reader.shown_ids(after, last, BATCH)
+            found = await listing_rows.shown_ids(state.database.reader, after, last, BATCH)
         if found.ids:
             shown = zip(found.ids, found.days, found.titles, strict=True)
             lines = (f"{ad_path(ad_id, slug_of(title))} {day}" for ad_id, day, title in shown)

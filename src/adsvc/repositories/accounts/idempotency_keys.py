@@ -72,36 +72,33 @@ class StoredRequest(NamedTuple):
     answer: StoredAnswer | None
 
 
-class IdempotencyKeyRepository:
-    def __init__(self, reader: Statements, writer: Statements) -> None:
-        self._reader = reader
-        self._writer = writer
+async def claim(
+    db: Statements, claim: Claim, fingerprint: bytes, *, user_id: int | None, seconds: float
+) -> bool:
+    """Claims the key for some seconds. False if another request has the claim, or was answered.
 
-    async def claim(
-        self, claim: Claim, fingerprint: bytes, *, user_id: int | None, seconds: float
-    ) -> bool:
-        """Claims the key for some seconds. False if another request has the claim, or was answered.
+    `UnauthenticatedError` if the account was deleted.
+    """
+    values = claim.id, user_id, fingerprint, claim.token, seconds
+    try:
+        return await db.fetchrow(CLAIM, *values) is not None
+    except ForeignKeyViolationError as error:
+        raise UnauthenticatedError from error
 
-        `UnauthenticatedError` if the account was deleted.
-        """
-        values = claim.id, user_id, fingerprint, claim.token, seconds
-        try:
-            return await self._writer.fetchrow(CLAIM, *values) is not None
-        except ForeignKeyViolationError as error:
-            raise UnauthenticatedError from error
 
-    async def find(self, key_id: bytes) -> StoredRequest | None:
-        row = await self._reader.fetchrow(FIND, key_id, keep_plan=True)
-        return None if row is None else StoredRequest(row["fingerprint"], _answer_of(row))
+async def find(db: Statements, key_id: bytes) -> StoredRequest | None:
+    row = await db.fetchrow(FIND, key_id, keep_plan=True)
+    return None if row is None else StoredRequest(row["fingerprint"], _answer_of(row))
 
-    async def release(self, claim: Claim) -> None:
-        """Releases the claim, unless the request was answered."""
-        await self._writer.fetch(RELEASE, claim.id, claim.token)
 
-    async def delete_expired(self) -> int:
-        """Deletes expired rows. Returns how many, up to `DELETED_AT_ONCE`."""
-        row = await self._writer.fetchrow(DELETE_EXPIRED)
-        return 0 if row is None else int(row["deleted"])
+async def release(db: Statements, claim: Claim) -> None:
+    """Releases the claim, unless the request was answered."""
+    await db.fetch(RELEASE, claim.id, claim.token)
+
+
+async def delete_expired(db: Statements) -> int:
+    """Deletes expired rows. Returns how many, up to `DELETED_AT_ONCE`."""
+    return int(await db.fetchval(DELETE_EXPIRED) or 0)
 
 
 async def store_answer(

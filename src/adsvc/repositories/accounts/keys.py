@@ -19,58 +19,59 @@ NOTE_USE = """
 """
 
 
-async def note_use(writer: Statements, key_id: int, note_seconds: int) -> None:
+async def note_use(db: Statements, key_id: int, note_seconds: int) -> None:
     """Unless a use was written down in the last `note_seconds`."""
-    await writer.fetch(NOTE_USE, key_id, note_seconds)
+    await db.fetch(NOTE_USE, key_id, note_seconds)
 
 
-class KeyRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def count(db: DatabaseSession, user_id: int) -> int:
+    """Those that have expired too."""
+    query = select(func.count()).select_from(Key).where(Key.user_id == user_id)
+    return await db.scalar(query) or 0
 
-    async def count(self, user_id: int) -> int:
-        """Those that have expired too."""
-        query = select(func.count()).select_from(Key).where(Key.user_id == user_id)
-        return await self._session.scalar(query) or 0
 
-    async def add(
-        self,
-        user_id: int,
-        secret: KeySecret,
-        *,
-        name: str,
-        scopes: Collection[KeyScope],
-        expires_at: datetime | None,
-        session_id: int | None,
-    ) -> Key:
-        statement = insert(Key).values(
-            user_id=user_id,
-            name=name,
-            prefix=secret.prefix,
-            hash=secret.hash,
-            scopes=list(scopes),
-            expires_at=expires_at,
-            session_began_at=began_at(session_id),
-        )
-        return (await self._session.scalars(statement.returning(Key))).one()
+async def add(
+    db: DatabaseSession,
+    user_id: int,
+    secret: KeySecret,
+    *,
+    name: str,
+    scopes: Collection[KeyScope],
+    expires_at: datetime | None,
+    session_id: int | None,
+) -> Key:
+    statement = insert(Key).values(
+        user_id=user_id,
+        name=name,
+        prefix=secret.prefix,
+        hash=secret.hash,
+        scopes=list(scopes),
+        expires_at=expires_at,
+        session_began_at=began_at(session_id),
+    )
+    return (await db.scalars(statement.returning(Key))).one()
 
-    async def delete(self, key_id: int, user_id: int) -> bool:
-        """Whether the account had that key."""
-        statement = delete(Key).where(Key.id == key_id, Key.user_id == user_id)
-        return await self._session.scalar(statement.returning(Key.id)) is not None
 
-    async def delete_all(self, user_id: int) -> Sequence[int]:
-        """Returns their ids."""
-        statement = delete(Key).where(Key.user_id == user_id)
-        return (await self._session.scalars(statement.returning(Key.id))).all()
+async def delete_key(db: DatabaseSession, key_id: int, user_id: int) -> bool:
+    """Whether the account had that key."""
+    statement = delete(Key).where(Key.id == key_id, Key.user_id == user_id)
+    return await db.scalar(statement.returning(Key.id)) is not None
 
-    async def delete_added_since(self, user_id: int, moment: datetime) -> Sequence[int]:
-        """Those of sessions that began at that moment or later. Returns their ids."""
-        added_in = func.coalesce(Key.session_began_at, Key.created_at)
-        statement = delete(Key).where(Key.user_id == user_id, added_in >= moment)
-        return (await self._session.scalars(statement.returning(Key.id))).all()
 
-    async def list_of_user(self, user_id: int) -> Sequence[Key]:
-        """The newest first."""
-        query = select(Key).where(Key.user_id == user_id).order_by(Key.id.desc())
-        return (await self._session.scalars(query)).all()
+async def delete_all(db: DatabaseSession, user_id: int) -> Sequence[int]:
+    """Returns their ids."""
+    statement = delete(Key).where(Key.user_id == user_id)
+    return (await db.scalars(statement.returning(Key.id))).all()
+
+
+async def delete_added_since(db: DatabaseSession, user_id: int, moment: datetime) -> Sequence[int]:
+    """Those of sessions that began at that moment or later. Returns their ids."""
+    added_in = func.coalesce(Key.session_began_at, Key.created_at)
+    statement = delete(Key).where(Key.user_id == user_id, added_in >= moment)
+    return (await db.scalars(statement.returning(Key.id))).all()
+
+
+async def list_of_user(db: DatabaseSession, user_id: int) -> Sequence[Key]:
+    """The newest first."""
+    query = select(Key).where(Key.user_id == user_id).order_by(Key.id.desc())
+    return (await db.scalars(query)).all()

@@ -43,14 +43,14 @@ DELETE_EXPIRED = """
 
 
 async def add_token(
-    writer: Statements, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
+    db: Statements, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
     seconds: float, since: datetime | None = None,
 ) -> bool:  # fmt: skip
     """Adds a token, good for so long from now, or from `since` on.
 
     False if the address is not the account's, or not right for the purpose.
     """
-    row = await writer.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds, since)
+    row = await db.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds, since)
     return row is not None
 
 
@@ -60,67 +60,62 @@ class Addressee(NamedTuple):
     language: str | None
 
 
-async def addressee(writer: Statements, user_id: int) -> Addressee | None:
+async def addressee(db: Statements, user_id: int) -> Addressee | None:
     """The account's address for mails, by the writer: a replica may not have it yet."""
-    row = await writer.fetchrow(ADDRESSEE, user_id)
+    row = await db.fetchrow(ADDRESSEE, user_id)
     return None if row is None else Addressee(**row)
 
 
-async def note_bounce(
-    writer: Statements, address: str, user_id: int | None = None
-) -> Sequence[int]:
+async def note_bounce(db: Statements, address: str, user_id: int | None = None) -> Sequence[int]:
     """The address is verified no longer, of any account or of that one. Returns the accounts."""
-    return [row["id"] for row in await writer.fetch(BOUNCED, address, user_id)]
+    return [row["id"] for row in await db.fetch(BOUNCED, address, user_id)]
 
 
-async def delete_expired_tokens(writer: Statements) -> int:
+async def delete_expired_tokens(db: Statements) -> int:
     """Deletes expired tokens. Returns how many, up to 1000."""
-    row = await writer.fetchrow(DELETE_EXPIRED)
-    return 0 if row is None else int(row["deleted"])
+    return int(await db.fetchval(DELETE_EXPIRED) or 0)
 
 
-class MailTokenRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def owner(db: DatabaseSession, token_hash: bytes, purpose: TokenPurpose) -> int | None:
+    """The token's account, if the token is valid."""
+    query = select(MailToken.user_id).where(
+        MailToken.hash == token_hash,
+        MailToken.purpose == purpose,
+        MailToken.expires_at > func.now(),
+    )
+    return await db.scalar(query)
 
-    async def owner(self, token_hash: bytes, purpose: TokenPurpose) -> int | None:
-        """The token's account, if the token is valid."""
-        query = select(MailToken.user_id).where(
+
+async def expires_at(db: DatabaseSession, token_hash: bytes) -> datetime | None:
+    return await db.scalar(select(MailToken.expires_at).where(MailToken.hash == token_hash))
+
+
+async def take(db: DatabaseSession, token_hash: bytes, purpose: TokenPurpose) -> str | None:
+    """Uses the token, and returns the address that it verifies. None if it is not valid.
+
+    Of several uses at once one succeeds. Call it after locking the account, because changes of
+    the account delete its tokens.
+    """
+    statement = (
+        delete(MailToken)
+        .where(
             MailToken.hash == token_hash,
             MailToken.purpose == purpose,
             MailToken.expires_at > func.now(),
         )
-        return await self._session.scalar(query)
+        .returning(MailToken.address)
+    )
+    return await db.scalar(statement)
 
-    async def expires_at(self, token_hash: bytes) -> datetime | None:
-        return await self._session.scalar(
-            select(MailToken.expires_at).where(MailToken.hash == token_hash)
-        )
 
-    async def take(self, token_hash: bytes, purpose: TokenPurpose) -> str | None:
-        """Uses the token, and returns the address that it verifies. None if it is not valid.
+async def void(db: DatabaseSession, user_id: int) -> None:
+    """Deletes the tokens of the account, but for those that report a login.
 
-        Of several uses at once one succeeds. Call it after locking the account, because changes of
-        the account delete its tokens.
-        """
-        statement = (
-            delete(MailToken)
-            .where(
-                MailToken.hash == token_hash,
-                MailToken.purpose == purpose,
-                MailToken.expires_at > func.now(),
-            )
-            .returning(MailToken.address)
-        )
-        return await self._session.scalar(statement)
+    What a thief has changed must not keep the owner from saying so.
+    """
+    statement = delete(MailToken).where(MailToken.user_id == user_id)
+    await db.execute(statement.where(MailToken.purpose != TokenPurpose.REPORT))
 
-    async def void(self, user_id: int) -> None:
-        """Deletes the tokens of the account, but for those that report a login.
 
-        What a thief has changed must not keep the owner from saying so.
-        """
-        statement = delete(MailToken).where(MailToken.user_id == user_id)
-        await self._session.execute(statement.where(MailToken.purpose != TokenPurpose.REPORT))
-
-    async def void_all(self, user_id: int) -> None:
-        await self._session.execute(delete(MailToken).where(MailToken.user_id == user_id))
+async def void_all(db: DatabaseSession, user_id: int) -> None:
+    await db.execute(delete(MailToken).where(MailToken.user_id == user_id))

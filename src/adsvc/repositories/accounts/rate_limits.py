@@ -65,48 +65,42 @@ DELETE_EXPIRED = """
 """
 
 
-class RateLimitRepository:
-    """The generic cell rate algorithm (ITU-T I.371), one row for each key, in one statement."""
+async def take(db: Statements, *buckets: Bucket) -> list[RateLimitState]:
+    """Counts the attempts in each bucket, or in none if one of them has no room.
 
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
+    The states are in the order of the buckets; those that had room say `granted` even if
+    another refused.
+    """
+    result = await db.fetch(
+        TAKE,
+        [bucket.key for bucket in buckets],
+        [bucket.step for bucket in buckets],
+        [float(bucket.window) for bucket in buckets],
+    )
+    rows = {row["key"]: row for row in result}
+    counted = [bucket for bucket in buckets if rows[bucket.key]["owed"] is not None]
+    if len(counted) == len(buckets):
+        return [_granted(bucket, rows[bucket.key]["owed"]) for bucket in buckets]
+    # All had room when the statement began, but another attempt took the last of one.
+    overtaken = all(row["has_room"] for row in result)
+    if counted:
+        await refund(db, *counted)
+    return [
+        _granted(bucket, row["used"])
+        if row["owed"] is not None or (row["has_room"] and not overtaken)
+        else _refused(bucket, row["used"])
+        for bucket, row in ((bucket, rows[bucket.key]) for bucket in buckets)
+    ]
 
-    async def take(self, *buckets: Bucket) -> list[RateLimitState]:
-        """Counts the attempts in each bucket, or in none if one of them has no room.
 
-        The states are in the order of the buckets; those that had room say `granted` even if
-        another refused.
-        """
-        result = await self._writer.fetch(
-            TAKE,
-            [bucket.key for bucket in buckets],
-            [bucket.step for bucket in buckets],
-            [float(bucket.window) for bucket in buckets],
-        )
-        rows = {row["key"]: row for row in result}
-        counted = [bucket for bucket in buckets if rows[bucket.key]["owed"] is not None]
-        if len(counted) == len(buckets):
-            return [_granted(bucket, rows[bucket.key]["owed"]) for bucket in buckets]
-        # All had room when the statement began, but another attempt took the last of one.
-        overtaken = all(row["has_room"] for row in result)
-        if counted:
-            await self.refund(*counted)
-        return [
-            _granted(bucket, row["used"])
-            if row["owed"] is not None or (row["has_room"] and not overtaken)
-            else _refused(bucket, row["used"])
-            for bucket, row in ((bucket, rows[bucket.key]) for bucket in buckets)
-        ]
+async def refund(db: Statements, *buckets: Bucket) -> None:
+    """Uncounts the attempts in each bucket."""
+    await db.fetch(REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets])
 
-    async def refund(self, *buckets: Bucket) -> None:
-        """Uncounts the attempts in each bucket."""
-        await self._writer.fetch(
-            REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
-        )
 
-    async def delete_expired(self) -> None:
-        """An expired row means the same as no row."""
-        await self._writer.fetch(DELETE_EXPIRED)
+async def delete_expired(db: Statements) -> None:
+    """An expired row means the same as no row."""
+    await db.fetch(DELETE_EXPIRED)
 
 
 def _granted(bucket: Bucket, used: float) -> RateLimitState:

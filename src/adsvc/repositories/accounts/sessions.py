@@ -29,10 +29,10 @@ DELETE_EXPIRED = """
 """
 
 
-async def delete_expired_sessions(writer: Statements) -> int:
+async def delete_expired_sessions(db: Statements) -> int:
     """Deletes expired sessions. Returns how many."""
     total, last = 0, 0
-    while (row := await writer.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
+    while (row := await db.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
         total, last = total + row["deleted"], row["last"]
     return total
 
@@ -47,155 +47,162 @@ def began_at(session_id: int | None) -> ScalarSelect[datetime]:
     return select(Session.began_at).where(Session.id == session_id).scalar_subquery()
 
 
-class SessionRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def add(
+    db: DatabaseSession,
+    user: CallerAccount | User,
+    token: RefreshToken,
+    *,
+    client: str,
+    network_hash: bytes,
+    lifetime: timedelta,
+    factor_at: FactorAt = None,
+) -> int | None:
+    """None if the account was deleted or suspended, its password has changed, or an app was set
+    up while the password alone was checked.
 
-    async def add(
-        self,
-        user: CallerAccount | User,
-        token: RefreshToken,
-        *,
-        client: str,
-        network_hash: bytes,
-        lifetime: timedelta,
-        factor_at: FactorAt = None,
-    ) -> int | None:
-        """None if the account was deleted or suspended, its password has changed, or an app was set
-        up while the password alone was checked.
+    The lock makes a change of the password, the set-up of an app and a suspension wait, which
+    then end this session too.
+    """
+    owner = select(User.id).where(
+        User.id == user.id, User.password_hash == user.password_hash, IS_NOT_SUSPENDED
+    )
+    if factor_at is None:
+        owner = owner.where(User.has_totp.is_(False))
+    if await db.scalar(owner.with_for_update(read=True)) is None:
+        return None
+    statement = insert(Session).values(
+        user_id=user.id,
+        handle_hash=token.handle_hash,
+        secret_hash=token.secret_hash,
+        client=client,
+        network_hash=network_hash,
+        factor_at=factor_at,
+        expires_at=func.now() + lifetime,
+    )
+    return await db.scalar(statement.returning(Session.id))
 
-        The lock makes a change of the password, the set-up of an app and a suspension wait, which
-        then end this session too.
-        """
-        owner = select(User.id).where(
-            User.id == user.id, User.password_hash == user.password_hash, IS_NOT_SUSPENDED
-        )
-        if factor_at is None:
-            owner = owner.where(User.has_totp.is_(False))
-        if await self._session.scalar(owner.with_for_update(read=True)) is None:
-            return None
-        statement = insert(Session).values(
-            user_id=user.id,
-            handle_hash=token.handle_hash,
-            secret_hash=token.secret_hash,
-            client=client,
-            network_hash=network_hash,
-            factor_at=factor_at,
-            expires_at=func.now() + lifetime,
-        )
-        return await self._session.scalar(statement.returning(Session.id))
 
-    async def rotate(
-        self, spent: RefreshToken, fresh: RefreshToken, *, at: datetime, lifetime: timedelta
-    ) -> Session | None:
-        """None unless `spent` is the session's current token. Of uses at once one succeeds.
+async def rotate(
+    db: DatabaseSession,
+    spent: RefreshToken,
+    fresh: RefreshToken,
+    *,
+    at: datetime,
+    lifetime: timedelta,
+) -> Session | None:
+    """None unless `spent` is the session's current token. Of uses at once one succeeds.
 
-        `at` is the moment by the clock of the process, which the access token has too.
-        """
-        statement = (
-            update(Session)
-            .where(
-                Session.handle_hash == spent.handle_hash,
-                Session.secret_hash == spent.secret_hash,
-                Session.expires_at > func.now(),
-            )
-            .values(
-                secret_hash=fresh.secret_hash,
-                last_used_at=at,
-                expires_at=func.now() + lifetime,
-            )
-            .returning(Session)
-        )
-        return await self._session.scalar(statement)
-
-    async def rotated_around(
-        self, fresh: RefreshToken, at: datetime, *, grace: timedelta
-    ) -> Session | None:
-        """The session whose current token is `fresh` since a moment less than `grace` from `at`.
-
-        The clock of another process may be ahead.
-        """
-        query = select(Session).where(
-            Session.handle_hash == fresh.handle_hash,
-            Session.secret_hash == fresh.secret_hash,
-            Session.last_used_at.between(at - grace, at + grace),
+    `at` is the moment by the clock of the process, which the access token has too.
+    """
+    statement = (
+        update(Session)
+        .where(
+            Session.handle_hash == spent.handle_hash,
+            Session.secret_hash == spent.secret_hash,
             Session.expires_at > func.now(),
         )
-        return await self._session.scalar(query)
-
-    async def set_network(self, session_id: int, network_hash: bytes) -> None:
-        await self._session.execute(
-            update(Session).where(Session.id == session_id).values(network_hash=network_hash)
+        .values(
+            secret_hash=fresh.secret_hash,
+            last_used_at=at,
+            expires_at=func.now() + lifetime,
         )
+        .returning(Session)
+    )
+    return await db.scalar(statement)
 
-    async def is_used_from(self, user_id: int, network_hash: bytes) -> bool:
-        """Whether the user has a session that was last used from that network."""
-        query = select(
-            exists().where(
-                Session.user_id == user_id,
-                Session.network_hash == network_hash,
-                Session.expires_at > func.now(),
-            )
-        )
-        return bool(await self._session.scalar(query))
 
-    async def has(self, user_id: int, session_id: int) -> bool:
-        """Whether the user has that session; it may have ended since the request began."""
-        query = select(exists().where(Session.id == session_id, Session.user_id == user_id))
-        return bool(await self._session.scalar(query))
+async def rotated_around(
+    db: DatabaseSession, fresh: RefreshToken, at: datetime, *, grace: timedelta
+) -> Session | None:
+    """The session whose current token is `fresh` since a moment less than `grace` from `at`.
 
-    async def end_by_token(self, token: RefreshToken) -> Session | None:
-        """Ends the session of that token, current or spent, expired or not, and returns it."""
-        statement = (
-            delete(Session).where(Session.handle_hash == token.handle_hash).returning(Session)
-        )
-        return await self._session.scalar(statement)
+    The clock of another process may be ahead.
+    """
+    query = select(Session).where(
+        Session.handle_hash == fresh.handle_hash,
+        Session.secret_hash == fresh.secret_hash,
+        Session.last_used_at.between(at - grace, at + grace),
+        Session.expires_at > func.now(),
+    )
+    return await db.scalar(query)
 
-    async def end(self, session_id: int, user_id: int) -> bool:
-        statement = (
-            delete(Session)
-            .where(Session.id == session_id, Session.user_id == user_id)
-            .returning(Session.id)
-        )
-        return await self._session.scalar(statement) is not None
 
-    async def end_all(self, user_id: int) -> Sequence[int]:
-        """Returns the ids of those that ended."""
-        statement = delete(Session).where(Session.user_id == user_id)
-        return (await self._session.scalars(statement.returning(Session.id))).all()
+async def set_network(db: DatabaseSession, session_id: int, network_hash: bytes) -> None:
+    await db.execute(
+        update(Session).where(Session.id == session_id).values(network_hash=network_hash)
+    )
 
-    async def end_others(self, user_id: int, *, keep: int | None) -> Sequence[int]:
-        """As `end_all`, but for the session `keep`, in which a factor counts as proved now."""
-        others = delete(Session).where(
-            Session.user_id == user_id, Session.id.is_distinct_from(keep)
-        )
-        ended = (await self._session.scalars(others.returning(Session.id))).all()
-        await self._session.execute(
-            update(Session)
-            .where(Session.user_id == user_id, Session.id == keep)
-            .values(factor_at=func.now())
-        )
-        return ended
 
-    async def forget_factor(self, user_id: int) -> None:
-        """The account has no second factor any more."""
-        await self._session.execute(
-            update(Session).where(Session.user_id == user_id).values(factor_at=None)
-        )
-
-    async def end_surplus(self, user_id: int, *, keep: int) -> Sequence[int]:
-        """Ends expired sessions, and all but the ones used last; returns the ids of both."""
-        newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
-        statement = delete(Session).where(
+async def is_used_from(db: DatabaseSession, user_id: int, network_hash: bytes) -> bool:
+    """Whether the user has a session that was last used from that network."""
+    query = select(
+        exists().where(
             Session.user_id == user_id,
-            or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
+            Session.network_hash == network_hash,
+            Session.expires_at > func.now(),
         )
-        return (await self._session.scalars(statement.returning(Session.id))).all()
+    )
+    return bool(await db.scalar(query))
 
-    async def list_of_user(self, user_id: int) -> Sequence[Session]:
-        """Last used first."""
-        query = _of_user(user_id).where(Session.expires_at > func.now())
-        return (await self._session.scalars(query)).all()
+
+async def has(db: DatabaseSession, user_id: int, session_id: int) -> bool:
+    """Whether the user has that session; it may have ended since the request began."""
+    query = select(exists().where(Session.id == session_id, Session.user_id == user_id))
+    return bool(await db.scalar(query))
+
+
+async def end_by_token(db: DatabaseSession, token: RefreshToken) -> Session | None:
+    """Ends the session of that token, current or spent, expired or not, and returns it."""
+    statement = delete(Session).where(Session.handle_hash == token.handle_hash).returning(Session)
+    return await db.scalar(statement)
+
+
+async def end(db: DatabaseSession, session_id: int, user_id: int) -> bool:
+    statement = (
+        delete(Session)
+        .where(Session.id == session_id, Session.user_id == user_id)
+        .returning(Session.id)
+    )
+    return await db.scalar(statement) is not None
+
+
+async def end_all(db: DatabaseSession, user_id: int) -> Sequence[int]:
+    """Returns the ids of those that ended."""
+    statement = delete(Session).where(Session.user_id == user_id)
+    return (await db.scalars(statement.returning(Session.id))).all()
+
+
+async def end_others(db: DatabaseSession, user_id: int, *, keep: int | None) -> Sequence[int]:
+    """As `end_all`, but for the session `keep`, in which a factor counts as proved now."""
+    others = delete(Session).where(Session.user_id == user_id, Session.id.is_distinct_from(keep))
+    ended = (await db.scalars(others.returning(Session.id))).all()
+    await db.execute(
+        update(Session)
+        .where(Session.user_id == user_id, Session.id == keep)
+        .values(factor_at=func.now())
+    )
+    return ended
+
+
+async def forget_factor(db: DatabaseSession, user_id: int) -> None:
+    """The account has no second factor any more."""
+    await db.execute(update(Session).where(Session.user_id == user_id).values(factor_at=None))
+
+
+async def end_surplus(db: DatabaseSession, user_id: int, *, keep: int) -> Sequence[int]:
+    """Ends expired sessions, and all but the ones used last; returns the ids of both."""
+    newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
+    statement = delete(Session).where(
+        Session.user_id == user_id,
+        or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
+    )
+    return (await db.scalars(statement.returning(Session.id))).all()
+
+
+async def list_of_user(db: DatabaseSession, user_id: int) -> Sequence[Session]:
+    """Last used first."""
+    query = _of_user(user_id).where(Session.expires_at > func.now())
+    return (await db.scalars(query)).all()
 
 
 def _of_user(user_id: int) -> Select[Session]:

@@ -70,32 +70,31 @@ class Seen:
 
 
 async def seen(
-    writer: Statements, user_id: int, network: str, device: str, network_hash: bytes
+    db: Statements, user_id: int, network: str, device: str, network_hash: bytes
 ) -> Seen:
     """By the writer: a replica may not have the latest login yet."""
-    row = await writer.fetchrow(SEEN, user_id, network, device, network_hash, KNOWN_DAYS)
+    row = await db.fetchrow(SEEN, user_id, network, device, network_hash, KNOWN_DAYS)
     if row is None:
         raise AssertionError
     return Seen(**row)
 
 
-async def delete_old_sign_ins(writer: Statements) -> int:
+async def delete_old_sign_ins(db: Statements) -> int:
     """Returns how many, up to 1000."""
-    row = await writer.fetchrow(DELETE_OLD, KNOWN_DAYS)
-    return 0 if row is None else int(row["deleted"])
+    return int(await db.fetchval(DELETE_OLD, KNOWN_DAYS) or 0)
 
 
-class SignInRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def note(db: Statements, user_id: int, network: str, device: str) -> None:
+    statements = db
+    await statements.fetch(NOTE, user_id, network, device, MOST_SIGN_INS - 1)
 
-    async def note(self, user_id: int, network: str, device: str) -> None:
-        statements = self._session
-        await statements.fetch(NOTE, user_id, network, device, MOST_SIGN_INS - 1)
 
-    async def forget(self, user_id: int) -> None:
-        await self._session.execute(delete(SignIn).where(SignIn.user_id == user_id))
+async def forget(db: DatabaseSession, user_id: int) -> None:
+    await db.execute(delete(SignIn).where(SignIn.user_id == user_id))
 
-    async def exported(self, user_id: int, limit: int, *, after: int) -> Sequence[SignIn]:
-        query = select(SignIn).where(SignIn.user_id == user_id, SignIn.id > after)
-        return (await self._session.scalars(query.order_by(SignIn.id).limit(limit))).all()
+
+async def exported(
+    db: DatabaseSession, user_id: int, limit: int, *, after: int
+) -> Sequence[SignIn]:
+    query = select(SignIn).where(SignIn.user_id == user_id, SignIn.id > after)
+    return (await db.scalars(query.order_by(SignIn.id).limit(limit))).all()

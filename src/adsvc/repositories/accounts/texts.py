@@ -24,13 +24,11 @@ ADD_UP = """
 AT_ONCE = 1000
 
 
-async def used_by(reader: Statements, owner_id: int) -> int:
+async def used_by(db: Statements, owner_id: int) -> int:
     """The bytes of the account's texts. Texts older than the count become negative when deleted."""
-    row = await reader.fetchrow(USED, owner_id, keep_plan=True)
-    return max(0, row["used"]) if row else 0
+    return max(0, await db.fetchval(USED, owner_id, keep_plan=True) or 0)
 
 
-async def add_up(writer: Statements) -> int:
+async def add_up(db: Statements) -> int:
     """Adds up the parts of some accounts. Returns their number."""
-    row = await writer.fetchrow(ADD_UP, AT_ONCE)
-    return 0 if row is None else int(row["done"])
+    return int(await db.fetchval(ADD_UP, AT_ONCE) or 0)

@@ -24,135 +24,144 @@ END_OFFERS = """
 """
 
 
-class UserRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def get(db: DatabaseSession, user_id: int) -> User | None:
+    return await db.get(User, user_id)
 
-    async def get(self, user_id: int) -> User | None:
-        return await self._session.get(User, user_id)
 
-    async def get_unless_suspended(self, user_id: int) -> User | None:
-        return await self._session.scalar(select(User).where(User.id == user_id, IS_NOT_SUSPENDED))
+async def get_unless_suspended(db: DatabaseSession, user_id: int) -> User | None:
+    return await db.scalar(select(User).where(User.id == user_id, IS_NOT_SUSPENDED))
 
-    async def get_by_username(self, username: str) -> User | None:
-        """The account of that name, regardless of case."""
-        query = select(User).where(User.username_key == username_key(username))
-        return await self._session.scalar(query)
 
-    async def id_of(self, username: str) -> int | None:
-        query = select(User.id).where(User.username_key == username_key(username))
-        return await self._session.scalar(query)
+async def get_by_username(db: DatabaseSession, username: str) -> User | None:
+    """The account of that name, regardless of case."""
+    query = select(User).where(User.username_key == username_key(username))
+    return await db.scalar(query)
 
-    async def add(
-        self,
-        username: str,
-        password_hash: str,
-        *,
-        first_name: str,
-        last_name: str,
-        phone: str,
-        mail: str | None = None,
-        language: str | None = None,
-    ) -> User | None:
-        """None if the name is taken. Of concurrent registrations of one name one succeeds."""
-        statement = (
-            insert(User)
-            .values(
-                username=username,
-                username_key=username_key(username),
-                password_hash=password_hash,
-                first_name=first_name,
-                last_name=last_name,
-                phone=phone,
-                role=Role.USER,
-                mail=mail,
-                language=language,
-            )
-            .on_conflict_do_nothing(index_elements=[User.username_key])
-            .returning(User)
+
+async def id_of(db: DatabaseSession, username: str) -> int | None:
+    query = select(User.id).where(User.username_key == username_key(username))
+    return await db.scalar(query)
+
+
+async def add(
+    db: DatabaseSession,
+    username: str,
+    password_hash: str,
+    *,
+    first_name: str,
+    last_name: str,
+    phone: str,
+    mail: str | None = None,
+    language: str | None = None,
+) -> User | None:
+    """None if the name is taken. Of concurrent registrations of one name one succeeds."""
+    statement = (
+        insert(User)
+        .values(
+            username=username,
+            username_key=username_key(username),
+            password_hash=password_hash,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=Role.USER,
+            mail=mail,
+            language=language,
         )
-        return await self._session.scalar(statement)
+        .on_conflict_do_nothing(index_elements=[User.username_key])
+        .returning(User)
+    )
+    return await db.scalar(statement)
 
-    async def lock(self, user_id: int) -> User | None:
-        """Locks the account until the transaction ends."""
-        return await self._session.scalar(select(User).where(User.id == user_id).with_for_update())
 
-    async def lock_unless_suspended(self, user_id: int) -> bool:
-        """Keeps others from adding to what is counted of an account until the transaction ends.
+async def lock(db: DatabaseSession, user_id: int) -> User | None:
+    """Locks the account until the transaction ends."""
+    return await db.scalar(select(User).where(User.id == user_id).with_for_update())
 
-        False if the account is gone or suspended.
-        """
-        owner = select(User.id).where(User.id == user_id, IS_NOT_SUSPENDED)
-        return await self._session.scalar(owner.with_for_update(key_share=True)) is not None
 
-    async def update(self, user_id: int, values: Mapping[str, Any]) -> User | None:
-        statement = update(User).where(User.id == user_id).values(**values).returning(User)
-        return await self._session.scalar(statement)
+async def lock_unless_suspended(db: DatabaseSession, user_id: int) -> bool:
+    """Keeps others from adding to what is counted of an account until the transaction ends.
 
-    async def lock_deletion(self, user_id: int) -> None:
-        """Until the transaction ends, no other one deletes an account or changes an ad of this one.
+    False if the account is gone or suspended.
+    """
+    owner = select(User.id).where(User.id == user_id, IS_NOT_SUSPENDED)
+    return await db.scalar(owner.with_for_update(key_share=True)) is not None
 
-        Call it before locking the account: a change of an ad, or a comment on it, locks the ad and
-        then an account.
-        """
-        await self._session.execute(
-            select(func.pg_advisory_xact_lock(int(AdvisoryLock.ACCOUNT_DELETION)))
-        )
-        ads = select(Ad.id).where(Ad.author_id == user_id).order_by(Ad.id)
-        await self._session.execute(ads.with_for_update())
 
-    async def delete(self, user_id: int) -> Sequence[str]:
-        """Deletes the account. Returns the names of the pictures that were deleted with it."""
-        avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
-        pictures: CompoundSelect[str | None] = union_all(
-            select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
-        )
-        await self.lock_deletion(user_id)
-        # No ad can be added from now on: that would lock the row that this locks.
-        await self.lock(user_id)
-        names = [name for name in await self._session.scalars(pictures) if name is not None]
-        await self._session.fetch(END_OFFERS, user_id)
-        await self._session.execute(delete(User).where(User.id == user_id))
-        return names
+async def update_user(db: DatabaseSession, user_id: int, values: Mapping[str, Any]) -> User | None:
+    statement = update(User).where(User.id == user_id).values(**values).returning(User)
+    return await db.scalar(statement)
 
-    async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """The names that an avatar uses."""
-        query = select(User.image).where(User.image.in_(names))
-        return {name for name in await self._session.scalars(query) if name is not None}
 
-    async def replace_password_hash(self, user_id: int, old: str, new: str) -> bool:
-        """False, without a change, if the stored hash is no longer `old`."""
-        statement = (
-            update(User)
-            .where(User.id == user_id, User.password_hash == old)
-            .values(password_hash=new)
-            .returning(User.id)
-        )
-        return await self._session.scalar(statement) is not None
+async def lock_deletion(db: DatabaseSession, user_id: int) -> None:
+    """Until the transaction ends, no other one deletes an account or changes an ad of this one.
 
-    async def highest_bcrypt_cost(self) -> int:
-        """0 if no account has a bcrypt hash. Hashes with an invalid cost do not count."""
-        costs = select(BCRYPT_COST).select_from(User).where(HAS_BCRYPT_HASH)
-        highest = costs.order_by(BCRYPT_COST.desc()).limit(1)
-        return int(await self._session.scalar(highest) or 0)
+    Call it before locking the account: a change of an ad, or a comment on it, locks the ad and
+    then an account.
+    """
+    await db.execute(select(func.pg_advisory_xact_lock(int(AdvisoryLock.ACCOUNT_DELETION))))
+    ads = select(Ad.id).where(Ad.author_id == user_id).order_by(Ad.id)
+    await db.execute(ads.with_for_update())
 
-    async def count_bcrypt_hashes(self) -> int:
-        query = select(func.count()).select_from(User).where(HAS_BCRYPT_HASH)
-        return await self._session.scalar(query) or 0
 
-    async def set_password_hash(self, user_id: int, new: str) -> None:
-        await self._session.execute(
-            update(User).where(User.id == user_id).values(password_hash=new)
-        )
+async def delete_user(db: DatabaseSession, user_id: int) -> Sequence[str]:
+    """Deletes the account. Returns the names of the pictures that were deleted with it."""
+    avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
+    pictures: CompoundSelect[str | None] = union_all(
+        select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
+    )
+    await lock_deletion(db, user_id)
+    # No ad can be added from now on: that would lock the row that this locks.
+    await lock(db, user_id)
+    names = [name for name in await db.scalars(pictures) if name is not None]
+    await db.fetch(END_OFFERS, user_id)
+    await db.execute(delete(User).where(User.id == user_id))
+    return names
 
-    async def set_role(self, user_id: int, role: Role) -> None:
-        await self._session.execute(update(User).where(User.id == user_id).values(role=role))
 
-    async def get_all_by_username(self, usernames: Sequence[str]) -> Sequence[User]:
-        keys = [username_key(username) for username in usernames]
-        query = select(User).where(User.username_key.in_(keys)).order_by(User.id)
-        return (await self._session.scalars(query)).all()
+async def images_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
+    """The names that an avatar uses."""
+    query = select(User.image).where(User.image.in_(names))
+    return {name for name in await db.scalars(query) if name is not None}
 
-    async def stream(self) -> AsyncIterator[User]:
-        async for user in await self._session.stream_scalars(select(User).order_by(User.id)):
-            yield user
+
+async def replace_password_hash(db: DatabaseSession, user_id: int, old: str, new: str) -> bool:
+    """False, without a change, if the stored hash is no longer `old`."""
+    statement = (
+        update(User)
+        .where(User.id == user_id, User.password_hash == old)
+        .values(password_hash=new)
+        .returning(User.id)
+    )
+    return await db.scalar(statement) is not None
+
+
+async def highest_bcrypt_cost(db: DatabaseSession) -> int:
+    """0 if no account has a bcrypt hash. Hashes with an invalid cost do not count."""
+    costs = select(BCRYPT_COST).select_from(User).where(HAS_BCRYPT_HASH)
+    highest = costs.order_by(BCRYPT_COST.desc()).limit(1)
+    return int(await db.scalar(highest) or 0)
+
+
+async def count_bcrypt_hashes(db: DatabaseSession) -> int:
+    query = select(func.count()).select_from(User).where(HAS_BCRYPT_HASH)
+    return await db.scalar(query) or 0
+
+
+async def set_password_hash(db: DatabaseSession, user_id: int, new: str) -> None:
+    await db.execute(update(User).where(User.id == user_id).values(password_hash=new))
+
+
+async def set_role(db: DatabaseSession, user_id: int, role: Role) -> None:
+    await db.execute(update(User).where(User.id == user_id).values(role=role))
+
+
+async def get_all_by_username(db: DatabaseSession, usernames: Sequence[str]) -> Sequence[User]:
+    keys = [username_key(username) for username in usernames]
+    query = select(User).where(User.username_key.in_(keys)).order_by(User.id)
+    return (await db.scalars(query)).all()
+
+
+async def stream(db: DatabaseSession) -> AsyncIterator[User]:
+    async for user in await db.stream_scalars(select(User).order_by(User.id)):
+        yield user

@@ -158,47 +158,43 @@ def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
     """
 
 
-class LifecycleRepository:
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
+async def take(
+    db: Statements,
+    caller: Caller,
+    ad_id: int,
+    step: LifecycleStep,
+    trail: Trail,
+    *,
+    days: int,
+    price: int | None = None,
+    needed: int | None = None,
+    expected: Expected = ANYTHING,
+) -> StepTaken:
+    sql = _step_sql(step, expected=expected.versions is not None)
+    row = await db.fetchrow(
+        sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
+        step.event, *trail, days, price,
+        *(each for each in (expected.versions, needed) if each is not None),
+    )  # fmt: skip
+    if row is None:
+        return StepTaken(access_check_of(row))
+    source = None if row["source"] is None else AdStatus(row["source"])
+    is_expected = row["is_expected"] is not False
+    return StepTaken(
+        access_check_of(row), row["owner_id"], source, is_expected, row["has_needed"],
+        written_of(row),
+        row["category_id"],
+    )  # fmt: skip
 
-    async def take(
-        self,
-        caller: Caller,
-        ad_id: int,
-        step: LifecycleStep,
-        trail: Trail,
-        *,
-        days: int,
-        price: int | None = None,
-        needed: int | None = None,
-        expected: Expected = ANYTHING,
-    ) -> StepTaken:
-        sql = _step_sql(step, expected=expected.versions is not None)
-        row = await self._writer.fetchrow(
-            sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
-            step.event, *trail, days, price,
-            *(each for each in (expected.versions, needed) if each is not None),
-        )  # fmt: skip
-        if row is None:
-            return StepTaken(access_check_of(row))
-        source = None if row["source"] is None else AdStatus(row["source"])
-        is_expected = row["is_expected"] is not False
-        return StepTaken(
-            access_check_of(row), row["owner_id"], source, is_expected, row["has_needed"],
-            written_of(row),
-            row["category_id"],
-        )  # fmt: skip
 
-    async def delete_old_drafts(self, days: int) -> int:
-        """What was not finished and not changed for so many days; returns how many, at most 200."""
-        row = await self._writer.fetchrow(DELETE_OLD_DRAFTS, days)
-        return 0 if row is None else int(row["deleted"])
+async def delete_old_drafts(db: Statements, days: int) -> int:
+    """What was not finished and not changed for so many days; returns how many, at most 200."""
+    return int(await db.fetchval(DELETE_OLD_DRAFTS, days) or 0)
 
-    async def mark_expired(self, limit: int) -> int:
-        """Returns how many were marked; 0 while another process does this.
 
-        An ad that another transaction has locked is left for the next time.
-        """
-        row = await self._writer.fetchrow(MARK_EXPIRED, limit)
-        return 0 if row is None else int(row["marked"])
+async def mark_expired(db: Statements, limit: int) -> int:
+    """Returns how many were marked; 0 while another process does this.
+
+    An ad that another transaction has locked is left for the next time.
+    """
+    return int(await db.fetchval(MARK_EXPIRED, limit) or 0)

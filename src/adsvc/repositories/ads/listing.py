@@ -374,138 +374,144 @@ COUNTS = f"""
 """
 
 
-class ListingRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
+async def page(
+    db: Statements, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
+) -> Listing:
+    """The ads that follow the key `after` in that order, at most `limit`.
 
-    async def page(
-        self, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
-    ) -> Listing:
-        """The ads that follow the key `after` in that order, at most `limit`.
+    A key is `id` for orders by time, and `(value, id)` for the others. The same statement
+    counts the matches, those of a filter up to `bound`.
+    """
+    # One more row than the page shows whether another page follows.
+    sql, values = listing_sql(ads, sort, limit + 1, after, bound)
+    [found] = await db.fetch(sql, *values, keep_plan=ads.only_author)
+    order = order_of(ads, sort)
+    records, next_key = found["record"] or (), None
+    # Only its author's own list is made anew for each request.
+    shown = limit if ads.statuses is None else fitting_records(records, limit)
+    if len(records) > shown:
+        next_key = order.key_of([found[name][shown - 1] for name in order.names])
+    listing = Listing(
+        (found["id"] or ())[:shown],
+        records[:shown],
+        next_key,
+        found["total"],
+        count_exact=True,
+        valid_seconds=found["valid_seconds"],
+    )
+    exact = ads.only_author or ads.statuses is not None
+    return listing if exact else listing.capped(bound)
 
-        A key is `id` for orders by time, and `(value, id)` for the others. The same statement
-        counts the matches, those of a filter up to `bound`.
+
+async def administered(
+    db: Statements, sought: Administered, limit: int, before: int | None
+) -> Listing:
+    """The newest ads with an id below `before`, whatever their status. They are not counted.
+
+    With words a page may be short, and still have a next one.
+    """
+    parameters = Parameters()
+    wanted = (
+        ("id <", before), ("id =", sought.id), ("author_id =", sought.author),
+        ("status =", sought.status),
+    )  # fmt: skip
+    conditions = [f"{left} {parameters.add(v)}" for left, v in wanted if v is not None]
+    record = RecordKind.AD | RecordKind.MINE
+    ads = f"FROM ads WHERE {' AND '.join(conditions) or 'TRUE'} ORDER BY id DESC"
+    known = list(parameters.values)
+    examined = EXAMINED if sought.words else limit + 1
+    page = f"SELECT {columns_sql(record)} {ads} LIMIT {examined}"
+    if sought.words:
+        patterns = [f"%{WILD.sub(WILD_ESCAPED, word)}%" for word in sought.words]
+        fits = [f"title ILIKE ALL ({parameters.add(patterns)}::text[])"]
+        if sought.status is None:
+            fits.append(f"status NOT IN ({SHOWN_SQL})")
+        page = f"""
+            SELECT * FROM ({page}) AS examined WHERE {" AND ".join(fits)}
+            ORDER BY id DESC LIMIT {limit + 1}
         """
-        # One more row than the page shows whether another page follows.
-        sql, values = listing_sql(ads, sort, limit + 1, after, bound)
-        [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
-        order = order_of(ads, sort)
-        records, next_key = found["record"] or (), None
-        # Only its author's own list is made anew for each request.
-        shown = limit if ads.statuses is None else fitting_records(records, limit)
-        if len(records) > shown:
-            next_key = order.key_of([found[name][shown - 1] for name in order.names])
-        listing = Listing(
-            (found["id"] or ())[:shown],
-            records[:shown],
-            next_key,
-            found["total"],
-            count_exact=True,
-            valid_seconds=found["valid_seconds"],
-        )
-        exact = ads.only_author or ads.statuses is not None
-        return listing if exact else listing.capped(bound)
+    sql = f"{record_sql(page, ('page.id',), record)} ORDER BY page.id DESC"
+    rows = await db.fetch(sql, *parameters.values)
+    found = rows[:limit]
+    last = found[-1]["id"] if len(rows) > limit else None
+    if last is None and sought.words:
+        row = await db.fetchrow(f"SELECT id {ads} OFFSET {EXAMINED - 1} LIMIT 1", *known)
+        last = row and row["id"]
+    return Listing(
+        [row["id"] for row in found],
+        [row["record"] for row in found],
+        None if last is None else [last],
+        len(found),
+        count_exact=False,
+    )
 
-    async def administered(self, sought: Administered, limit: int, before: int | None) -> Listing:
-        """The newest ads with an id below `before`, whatever their status. They are not counted.
 
-        With words a page may be short, and still have a next one.
-        """
-        parameters = Parameters()
-        wanted = (
-            ("id <", before), ("id =", sought.id), ("author_id =", sought.author),
-            ("status =", sought.status),
-        )  # fmt: skip
-        conditions = [f"{left} {parameters.add(v)}" for left, v in wanted if v is not None]
-        record = RecordKind.AD | RecordKind.MINE
-        ads = f"FROM ads WHERE {' AND '.join(conditions) or 'TRUE'} ORDER BY id DESC"
-        known = list(parameters.values)
-        examined = EXAMINED if sought.words else limit + 1
-        page = f"SELECT {columns_sql(record)} {ads} LIMIT {examined}"
-        if sought.words:
-            patterns = [f"%{WILD.sub(WILD_ESCAPED, word)}%" for word in sought.words]
-            fits = [f"title ILIKE ALL ({parameters.add(patterns)}::text[])"]
-            if sought.status is None:
-                fits.append(f"status NOT IN ({SHOWN_SQL})")
-            page = f"""
-                SELECT * FROM ({page}) AS examined WHERE {" AND ".join(fits)}
-                ORDER BY id DESC LIMIT {limit + 1}
-            """
-        sql = f"{record_sql(page, ('page.id',), record)} ORDER BY page.id DESC"
-        rows = await self._reader.fetch(sql, *parameters.values)
-        found = rows[:limit]
-        last = found[-1]["id"] if len(rows) > limit else None
-        if last is None and sought.words:
-            row = await self._reader.fetchrow(
-                f"SELECT id {ads} OFFSET {EXAMINED - 1} LIMIT 1", *known
-            )
-            last = row and row["id"]
-        return Listing(
-            [row["id"] for row in found],
-            [row["record"] for row in found],
-            None if last is None else [last],
-            len(found),
-            count_exact=False,
-        )
+async def count_by_status(db: Statements, author_id: int) -> dict[str, int]:
+    """How many ads of that author have each status."""
+    rows = await db.fetch(COUNTS, author_id)
+    counts = Counter[str]()
+    for row in rows:
+        # Shown ads that have expired are beside those that were marked as such.
+        counts[row["status"]] += row["ads"]
+    return counts
 
-    async def count_by_status(self, author_id: int) -> dict[str, int]:
-        """How many ads of that author have each status."""
-        rows = await self._reader.fetch(COUNTS, author_id)
-        counts = Counter[str]()
-        for row in rows:
-            # Shown ads that have expired are beside those that were marked as such.
-            counts[row["status"]] += row["ads"]
-        return counts
 
-    async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
-        """Counts of the newest matches, at most `bound`, without attributes: searches count those.
+async def facets(db: Statements, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
+    """Counts of the newest matches, at most `bound`, without attributes: searches count those.
 
-        Which attributes ads have depends on their category, and a filter by category is a search.
-        """
-        parameters = Parameters()
-        found = page_sql(ads, Sort.NEWEST, bound + 1, None, parameters)
-        [row] = await self._reader.fetch(
-            f"""
-            WITH found AS MATERIALIZED ({found}),
-                newest AS MATERIALIZED (SELECT * FROM found LIMIT {bound})
-            SELECT (SELECT count(*) FROM found) > {bound} AS more,
-                {counted.sql("newest", parameters)} AS counts
-            """,
-            *parameters.values,
-        )
-        return Facets.of_row(row, exact=not row["more"])
+    Which attributes ads have depends on their category, and a filter by category is a search.
+    """
+    parameters = Parameters()
+    found = page_sql(ads, Sort.NEWEST, bound + 1, None, parameters)
+    [row] = await db.fetch(
+        f"""
+        WITH found AS MATERIALIZED ({found}),
+            newest AS MATERIALIZED (SELECT * FROM found LIMIT {bound})
+        SELECT (SELECT count(*) FROM found) > {bound} AS more,
+            {counted.sql("newest", parameters)} AS counts
+        """,
+        *parameters.values,
+    )
+    return Facets.of_row(row, exact=not row["more"])
 
-    async def get_extended(self, ad_id: int, *, has_contact: bool) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` for callers other than the author, whatever its status."""
-        sql = EXTENDED if has_contact else CONCEALED
-        return _one_ad(await self._reader.fetch_by_id(sql, ad_id))
 
-    async def get_own(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` for its author: with the exact point."""
-        return _one_ad(await self._reader.fetch_by_id(OWN, ad_id))
+async def get_extended(db: Statements, ad_id: int, *, has_contact: bool) -> OneAd | None:
+    """`schemas.ads.ExtendedAd` for callers other than the author, whatever its status."""
+    sql = EXTENDED if has_contact else CONCEALED
+    return _one_ad(await db.fetch_by_id(sql, ad_id))
 
-    async def get_details(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.AdDetails`, whatever its status."""
-        return _one_ad(await self._reader.fetch_by_id(DETAILS, ad_id))
 
-    async def get_seller(self, user_id: int) -> str | None:
-        """The JSON of `schemas.ads.Seller`; None if there is none, or it is suspended."""
-        row = await self._reader.fetchrow(SELLER, user_id, keep_plan=True)
-        return None if row is None else row["record"]
+async def get_own(db: Statements, ad_id: int) -> OneAd | None:
+    """`schemas.ads.ExtendedAd` for its author: with the exact point."""
+    return _one_ad(await db.fetch_by_id(OWN, ad_id))
 
-    async def exported(
-        self, author_id: int, limit: int, *, after: int
-    ) -> Sequence[tuple[int, str]]:
-        """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
-        rows = await self._reader.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
-        return [(row["id"], row["record"]) for row in rows]
 
-    async def shown_parts(self, size: int, most: int = 50_000) -> Sequence[int]:
-        """The numbers of parts of `size` ids that have a shown ad; part 0 begins with id 1."""
-        rows = await self._reader.fetch(PARTS, size, most, keep_plan=True)
-        return [row["part"] for row in rows]
+async def get_details(db: Statements, ad_id: int) -> OneAd | None:
+    """`schemas.ads.AdDetails`, whatever its status."""
+    return _one_ad(await db.fetch_by_id(DETAILS, ad_id))
 
-    async def shown_ids(self, after: int, last: int, limit: int) -> ShownIds:
-        """Shown ids in order, at most `limit`, from above `after` up to `last`."""
-        row = await self._reader.fetchrow(IDS, after, last, limit, keep_plan=True)
-        return ShownIds(*(column or () for column in row.values()) if row else ((), (), ()))
+
+async def get_seller(db: Statements, user_id: int) -> str | None:
+    """The JSON of `schemas.ads.Seller`; None if there is none, or it is suspended."""
+    row = await db.fetchrow(SELLER, user_id, keep_plan=True)
+    return None if row is None else row["record"]
+
+
+async def exported(
+    db: Statements, author_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await db.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
+    return [(row["id"], row["record"]) for row in rows]
+
+
+async def shown_parts(db: Statements, size: int, most: int = 50_000) -> Sequence[int]:
+    """The numbers of parts of `size` ids that have a shown ad; part 0 begins with id 1."""
+    rows = await db.fetch(PARTS, size, most, keep_plan=True)
+    return [row["part"] for row in rows]
+
+
+async def shown_ids(db: Statements, after: int, last: int, limit: int) -> ShownIds:
+    """Shown ids in order, at most `limit`, from above `after` up to `last`."""
+    row = await db.fetchrow(IDS, after, last, limit, keep_plan=True)
+    return ShownIds(*(column or () for column in row.values()) if row else ((), (), ()))

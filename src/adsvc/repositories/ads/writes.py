@@ -173,82 +173,80 @@ def update_sql(
     """
 
 
-class AdChangeRepository:
+async def check_access(
+    db: Statements, caller: Caller, ad_id: int, *, everybody: bool
+) -> AccessCheck:
     """`everybody` says whether every account may change every ad."""
+    row = await db.fetchrow(
+        ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, everybody, keep_plan=True
+    )
+    return access_check_of(row)
 
-    def __init__(self, reader: Statements, writer: Statements, *, everybody: bool) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._everybody = everybody
 
-    async def check_access(self, caller: Caller, ad_id: int) -> AccessCheck:
-        row = await self._reader.fetchrow(
-            ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, self._everybody, keep_plan=True
-        )
-        return access_check_of(row)
+async def version(db: Statements, caller: Caller, ad_id: int) -> str | None:
+    """The version now; None if there is no such ad, or the caller's session has ended."""
+    row = await db.fetchrow(CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True)
+    return row["version"] if row else None
 
-    async def version(self, caller: Caller, ad_id: int) -> str | None:
-        """The version now; None if there is no such ad, or the caller's session has ended."""
-        row = await self._reader.fetchrow(
-            CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True
-        )
-        return row["version"] if row else None
 
-    async def classification(self, ad_id: int) -> Classification | None:
-        row = await self._reader.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
-        if row is None:
-            return None
-        is_draft = row["status"] == AdStatus.DRAFT
-        return Classification(row["category_id"], row["attributes"], is_draft)
+async def classification(db: Statements, ad_id: int) -> Classification | None:
+    row = await db.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
+    if row is None:
+        return None
+    is_draft = row["status"] == AdStatus.DRAFT
+    return Classification(row["category_id"], row["attributes"], is_draft)
 
-    async def unfinished(self, ad_id: int) -> Unfinished | None:
-        """None if it has been shown, or is not there."""
-        row = await self._reader.fetchrow(UNFINISHED, ad_id, keep_plan=True)
-        if row is None:
-            return None
-        classification = Classification(row["category_id"], row["attributes"])
-        return Unfinished(
-            row["revision"], row["title"], row["description"], row["is_priced"],
-            row["image_count"], classification,
+
+async def unfinished(db: Statements, ad_id: int) -> Unfinished | None:
+    """None if it has been shown, or is not there."""
+    row = await db.fetchrow(UNFINISHED, ad_id, keep_plan=True)
+    if row is None:
+        return None
+    classification = Classification(row["category_id"], row["attributes"])
+    return Unfinished(
+        row["revision"], row["title"], row["description"], row["is_priced"],
+        row["image_count"], classification,
+    )  # fmt: skip
+
+
+async def update(
+    db: Statements,
+    caller: Caller,
+    ad_id: int,
+    values: Mapping[str, object],
+    trail: Trail,
+    *,
+    everybody: bool,
+    before: Classification | None = None,
+    expected: Expected = ANYTHING,
+) -> AdUpdated:
+    """Changes the ad. A change of another account's ad is also written to the audit trail.
+
+    An ad without an expected version is not changed, nor, with `before`, one whose
+    classification has changed, or that is no draft any more. A category that was deleted is an
+    `UnknownCategoryError`.
+    """
+    sql = update_sql(
+        tuple(values),
+        classified=before is not None,
+        expected=expected.versions is not None,
+        only_draft=before is not None and before.is_draft,
+    )
+    sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
+    try:
+        row = await db.fetchrow(
+            sql, caller.user_id, caller.session_id, ad_id, everybody, *trail, *sent,
+            *((before.category_id, before.json) if before else ()),
+            *(() if expected.versions is None else (expected.versions,)),
         )  # fmt: skip
-
-    async def update(
-        self,
-        caller: Caller,
-        ad_id: int,
-        values: Mapping[str, object],
-        trail: Trail,
-        *,
-        before: Classification | None = None,
-        expected: Expected = ANYTHING,
-    ) -> AdUpdated:
-        """Changes the ad. A change of another account's ad is also written to the audit trail.
-
-        An ad without an expected version is not changed, nor, with `before`, one whose
-        classification has changed, or that is no draft any more. A category that was deleted is an
-        `UnknownCategoryError`.
-        """
-        sql = update_sql(
-            tuple(values),
-            classified=before is not None,
-            expected=expected.versions is not None,
-            only_draft=before is not None and before.is_draft,
-        )
-        sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
-        try:
-            row = await self._writer.fetchrow(
-                sql, caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *sent,
-                *((before.category_id, before.json) if before else ()),
-                *(() if expected.versions is None else (expected.versions,)),
-            )  # fmt: skip
-        except asyncpg.ForeignKeyViolationError as error:
-            if error.constraint_name != CATEGORY_EXISTS:
-                raise
-            raise UnknownCategoryError from error
-        if row is None:
-            return AdUpdated(access_check_of(row))
-        access = access_check_of(row)
-        return AdUpdated(access, row["owner_id"], written_of(row), row["category_id"])
+    except asyncpg.ForeignKeyViolationError as error:
+        if error.constraint_name != CATEGORY_EXISTS:
+            raise
+        raise UnknownCategoryError from error
+    if row is None:
+        return AdUpdated(access_check_of(row))
+    access = access_check_of(row)
+    return AdUpdated(access, row["owner_id"], written_of(row), row["category_id"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,23 +283,19 @@ def _delete_sql(*, expected: bool) -> str:
     """
 
 
-class AdDeletionRepository:
-    def __init__(self, writer: Statements) -> None:
-        self._writer = writer
-
-    async def delete(
-        self, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
-    ) -> AdDeleted:
-        """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
-        row = await self._writer.fetchrow(
-            _delete_sql(expected=expected.versions is not None),
-            caller.user_id, caller.session_id, ad_id, *trail,
-            *(() if expected.versions is None else (expected.versions,)),
-        )  # fmt: skip
-        if row is None:
-            return AdDeleted(access_check_of(row))
-        access = access_check_of(row)
-        return AdDeleted(access, row["owner_id"], row["images"], row["category_id"])
+async def delete_ad(
+    db: Statements, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
+) -> AdDeleted:
+    """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
+    row = await db.fetchrow(
+        _delete_sql(expected=expected.versions is not None),
+        caller.user_id, caller.session_id, ad_id, *trail,
+        *(() if expected.versions is None else (expected.versions,)),
+    )  # fmt: skip
+    if row is None:
+        return AdDeleted(access_check_of(row))
+    access = access_check_of(row)
+    return AdDeleted(access, row["owner_id"], row["images"], row["category_id"])
 
 
 # Parameters: the reading account, the ad.
@@ -318,51 +312,52 @@ CREATED = """
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
-class AdRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def get(db: DatabaseSession, ad_id: int) -> Ad | None:
+    return await db.get(Ad, ad_id)
 
-    async def get(self, ad_id: int) -> Ad | None:
-        return await self._session.get(Ad, ad_id)
 
-    async def lock(self, ad_id: int) -> Ad | None:
-        """Locks the ad until the transaction ends."""
-        query = select(Ad).where(Ad.id == ad_id).with_for_update()
-        return await self._session.scalar(query)
+async def lock(db: DatabaseSession, ad_id: int) -> Ad | None:
+    """Locks the ad until the transaction ends."""
+    query = select(Ad).where(Ad.id == ad_id).with_for_update()
+    return await db.scalar(query)
 
-    async def add(self, values: Mapping[str, Any], *, days: int = 0) -> Ad | None:
-        """None if the author does not exist. An active ad is shown for `days` days."""
-        status = values.get("status", AdStatus.ACTIVE)
-        lasts = {"expires_at": func.now() + timedelta(days=days)}
-        ad = Ad(**values, **(lasts if days and status == AdStatus.ACTIVE else {}))
-        self._session.add(ad)
-        try:
-            await self._session.flush()
-        except IntegrityError as error:
-            constraint = violated_constraint(error)
-            if constraint == CATEGORY_EXISTS:
-                raise UnknownCategoryError from error
-            if constraint != AUTHOR_EXISTS:
-                raise
-            return None
-        await self._session.fetch(CREATED, ad.id, ad.author_id, status)
-        return ad
 
-    async def written(self, viewer_id: int, ad_id: int) -> Written:
-        """The ad as `schemas.ads.Ad`, with its version for that account."""
-        connection = await self._session.connection()
-        found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
-        row = found.mappings().one()
-        return Written(row["record"], row["version"])
+async def add(db: DatabaseSession, values: Mapping[str, Any], *, days: int = 0) -> Ad | None:
+    """None if the author does not exist. An active ad is shown for `days` days."""
+    status = values.get("status", AdStatus.ACTIVE)
+    lasts = {"expires_at": func.now() + timedelta(days=days)}
+    ad = Ad(**values, **(lasts if days and status == AdStatus.ACTIVE else {}))
+    db.add(ad)
+    try:
+        await db.flush()
+    except IntegrityError as error:
+        constraint = violated_constraint(error)
+        if constraint == CATEGORY_EXISTS:
+            raise UnknownCategoryError from error
+        if constraint != AUTHOR_EXISTS:
+            raise
+        return None
+    await db.fetch(CREATED, ad.id, ad.author_id, status)
+    return ad
 
-    async def count_unfinished(self, author_id: int, most: int) -> int:
-        """Up to `most`."""
-        is_unfinished = literal_column(UNFINISHED_SQL, Boolean)
-        unfinished = select(Ad.id).where(Ad.author_id == author_id, is_unfinished)
-        counted = select(func.count()).select_from(unfinished.limit(most).subquery())
-        return (await self._session.execute(counted)).scalar_one()
 
-    async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """The names that an ad uses."""
-        query = select(Ad.image).where(Ad.image.in_(names))
-        return set(await self._session.scalars(query))
+async def written(db: DatabaseSession, viewer_id: int, ad_id: int) -> Written:
+    """The ad as `schemas.ads.Ad`, with its version for that account."""
+    connection = await db.connection()
+    found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
+    row = found.mappings().one()
+    return Written(row["record"], row["version"])
+
+
+async def count_unfinished(db: DatabaseSession, author_id: int, most: int) -> int:
+    """Up to `most`."""
+    is_unfinished = literal_column(UNFINISHED_SQL, Boolean)
+    unfinished = select(Ad.id).where(Ad.author_id == author_id, is_unfinished)
+    counted = select(func.count()).select_from(unfinished.limit(most).subquery())
+    return (await db.execute(counted)).scalar_one()
+
+
+async def images_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
+    """The names that an ad uses."""
+    query = select(Ad.image).where(Ad.image.in_(names))
+    return set(await db.scalars(query))

@@ -6,7 +6,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock, JobName
 from adsvc.models import Job
 
@@ -23,7 +23,7 @@ REQUEST = """
     INSERT INTO jobs (name, began_at, requested_at) VALUES ($1::text, 'epoch', clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET requested_at = clock_timestamp()
 """
-# The keys of the lock of a job, as `JobRepository.lock` takes it.
+# The keys of the lock of a job, as `lock` takes it.
 LATEST = """
     SELECT name, succeeded_at, failed_at, requested_at IS NOT NULL OR EXISTS (
         SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -44,83 +44,83 @@ class JobRecord:
     succeeded_at: datetime | None
 
 
-class JobRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
-        self._statements = session
+async def lock(
+    db: DatabaseSession, name: str, *, period: float = 0, requested: bool = False
+) -> bool:
+    """Locks the job for other processes until the transaction ends.
 
-    async def lock(self, name: str, *, period: float = 0, requested: bool = False) -> bool:
-        """Locks the job for other processes until the transaction ends.
-
-        False if another process has locked it, or if it began less than `period` seconds ago. With
-        `requested` also if no run of it is requested any more.
-        """
-        lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
-        if not await self._session.scalar(select(lock)):
+    False if another process has locked it, or if it began less than `period` seconds ago. With
+    `requested` also if no run of it is requested any more.
+    """
+    lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
+    if not await db.scalar(select(lock)):
+        return False
+    recently = select(Job.name).where(
+        Job.name == name,
+        Job.began_at > func.now() - func.make_interval(0, 0, 0, 0, 0, 0, period),
+    )
+    if requested:
+        if name not in await requested_jobs(db):
             return False
-        recently = select(Job.name).where(
-            Job.name == name,
-            Job.began_at > func.now() - func.make_interval(0, 0, 0, 0, 0, 0, period),
-        )
-        if requested:
-            if name not in await self.requested():
-                return False
-        elif await self._session.scalar(recently) is not None:
-            return False
-        await self._statements.fetch(IDLE_TIMEOUT)
-        return True
+    elif await db.scalar(recently) is not None:
+        return False
+    await db.fetch(IDLE_TIMEOUT)
+    return True
 
-    async def keep_lock(self) -> None:
-        """For work that may take longer than `IDLE_TIMEOUT`. Raises if the lock is lost."""
-        await self._statements.fetch("SELECT 1")
 
-    async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:
-        """Records a run that has just ended. It answers requests from before it began."""
-        began = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, seconds)
-        values = {
-            "began_at": began,
-            "seconds": seconds,
-            "runs": 1,
-            "failures": 0 if succeeded else 1,
-            ("succeeded_at" if succeeded else "failed_at"): func.clock_timestamp(),
-        }
-        counted = {
-            "runs": Job.runs + 1,
-            "failures": Job.failures + values["failures"],
-            "requested_at": case((Job.requested_at > began, Job.requested_at)),
-        }
-        statement = insert(Job).values(name=name, **values)
-        await self._session.execute(
-            statement.on_conflict_do_update(index_elements=[Job.name], set_={**values, **counted})
-        )
+async def keep_lock(db: Statements) -> None:
+    """For work that may take longer than `IDLE_TIMEOUT`. Raises if the lock is lost."""
+    await db.fetch("SELECT 1")
 
-    async def all(self) -> Sequence[JobRecord]:
-        """The regular jobs that have run."""
-        regular = select(Job).where(Job.name != BACKUP).order_by(Job.name)
-        rows = (await self._session.scalars(regular)).all()
-        return [
-            JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
-            for row in rows
-        ]
 
-    async def request(self, name: JobName) -> None:
-        """Requests a run of the job, in any process that runs jobs, and wakes them."""
-        await self._statements.fetch(REQUEST, name.value)
+async def record(db: DatabaseSession, name: str, *, seconds: float, succeeded: bool) -> None:
+    """Records a run that has just ended. It answers requests from before it began."""
+    began = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, seconds)
+    values = {
+        "began_at": began,
+        "seconds": seconds,
+        "runs": 1,
+        "failures": 0 if succeeded else 1,
+        ("succeeded_at" if succeeded else "failed_at"): func.clock_timestamp(),
+    }
+    counted = {
+        "runs": Job.runs + 1,
+        "failures": Job.failures + values["failures"],
+        "requested_at": case((Job.requested_at > began, Job.requested_at)),
+    }
+    statement = insert(Job).values(name=name, **values)
+    await db.execute(
+        statement.on_conflict_do_update(index_elements=[Job.name], set_={**values, **counted})
+    )
 
-    async def requested(self) -> Collection[str]:
-        """Jobs of which a run is requested that has not ended."""
-        return (
-            await self._session.scalars(select(Job.name).where(Job.requested_at.is_not(None)))
-        ).all()
 
-    async def latest(self) -> Mapping[str, Row]:
-        """By name: when each last succeeded and failed, and whether it runs, or is about to."""
-        rows = await self._statements.fetch(LATEST, AdvisoryLock.JOB)
-        return {row["name"]: row for row in rows}
+async def all_jobs(db: DatabaseSession) -> Sequence[JobRecord]:
+    """The regular jobs that have run."""
+    regular = select(Job).where(Job.name != BACKUP).order_by(Job.name)
+    rows = (await db.scalars(regular)).all()
+    return [
+        JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
+        for row in rows
+    ]
 
-    async def backed_up_at(self) -> datetime | None:
-        """When the last successful backup ended, wherever it is. None if there was none."""
-        moment: datetime | None = await self._session.scalar(
-            select(Job.succeeded_at).where(Job.name == BACKUP)
-        )
-        return moment
+
+async def request(db: Statements, name: JobName) -> None:
+    """Requests a run of the job, in any process that runs jobs, and wakes them."""
+    await db.fetch(REQUEST, name.value)
+
+
+async def requested_jobs(db: DatabaseSession) -> Collection[str]:
+    """Jobs of which a run is requested that has not ended."""
+    return (await db.scalars(select(Job.name).where(Job.requested_at.is_not(None)))).all()
+
+
+async def latest(db: Statements) -> Mapping[str, Row]:
+    """By name: when each last succeeded and failed, and whether it runs, or is about to."""
+    rows = await db.fetch(LATEST, AdvisoryLock.JOB)
+    return {row["name"]: row for row in rows}
+
+
+async def backed_up_at(db: DatabaseSession) -> datetime | None:
+    """When the last successful backup ended, wherever it is. None if there was none."""
+    moment: datetime | None = await db.scalar(select(Job.succeeded_at).where(Job.name == BACKUP))
+    return moment

@@ -23,96 +23,77 @@ OLDEST_HEAD = "SELECT oldest_head FROM installation"
 WRITABLE = "SELECT current_setting('transaction_read_only') = 'off' AS writable"
 
 
-async def takes_writes(reader: Statements) -> bool:
-    row = await reader.fetchrow(WRITABLE, keep_plan=True)
-    return row is not None and bool(row["writable"])
+async def takes_writes(db: Statements) -> bool:
+    return bool(await db.fetchval(WRITABLE, keep_plan=True))
 
 
-async def revision_by(reader: Statements) -> str | None:
-    """As `SchemaRepository.revision`, without a session."""
-    try:
-        row = await reader.fetchrow(REVISION, keep_plan=True)
-    except asyncpg.UndefinedTableError:
-        return None
-    return None if row is None else str(row["version_num"])
+async def revision(db: Statements) -> str | None:
+    """The database's migration; None before the first."""
+    return await _text_of(db, REVISION)
 
 
-async def oldest_head_by(reader: Statements) -> str | None:
+async def oldest_head(db: Statements) -> str | None:
     """The head of the oldest version that works on the schema; None if the database has none."""
+    return await _text_of(db, OLDEST_HEAD)
+
+
+async def _text_of(db: Statements, sql: str) -> str | None:
+    """None if the schema lacks what the statement names."""
     try:
-        row = await reader.fetchrow(OLDEST_HEAD, keep_plan=True)
-    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
+        found: str | None = await db.fetchval(sql, keep_plan=True)
+    except (ProgrammingError, asyncpg.SyntaxOrAccessError) as error:
+        if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
+            raise
         return None
-    return None if row is None else str(row["oldest_head"])
+    return found
 
 
-class SchemaRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
-
-    async def revision(self) -> str | None:
-        """The database's migration; None before the first."""
-        try:
-            found: str | None = await self._statements.fetchval(REVISION)
-        except ProgrammingError as error:
-            if not lacks(error, UNDEFINED_TABLE):
-                raise
-            return None
-        return found
-
-    async def oldest_head(self) -> str | None:
-        """As `oldest_head_by`."""
-        try:
-            found: str | None = await self._statements.fetchval(OLDEST_HEAD)
-        except ProgrammingError as error:
-            if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
-                raise
-            return None
-        return found
-
-    async def search_language(self) -> str | None:
-        """The language of the search's stems; `adsvc migrate` changes it."""
-        found: str | None = await self._statements.fetchval(SEARCH_LANGUAGE)
-        return found
+async def search_language(db: Statements) -> str | None:
+    """The language of the search's stems; `adsvc migrate` changes it."""
+    found: str | None = await db.fetchval(SEARCH_LANGUAGE)
+    return found
 
 
-class InstallationRepository:
-    def __init__(self, session: DatabaseSession) -> None:
-        self._session = session
+async def installation_id(db: DatabaseSession) -> UUID | None:
+    """None in a database before the migration that adds it."""
+    try:
+        found: UUID | None = await db.scalar(select(Installation.id))
+    except ProgrammingError:
+        return None
+    return found
 
-    async def id(self) -> UUID | None:
-        """None in a database before the migration that adds it."""
-        try:
-            found: UUID | None = await self._session.scalar(select(Installation.id))
-        except ProgrammingError:
-            return None
-        return found
 
-    async def renew(self) -> None:
-        await self._session.execute(update(Installation).values(id=func.gen_random_uuid()))
+async def renew(db: DatabaseSession) -> None:
+    await db.execute(update(Installation).values(id=func.gen_random_uuid()))
 
-    async def link_key(self, new: bytes) -> bytes:
-        """The key that signs links in mails; `new` becomes it if there is none."""
-        return await self._key(Installation.link_key, new)
 
-    async def push_key(self, new: bytes) -> bytes:
-        """The private key of Web Push; `new` becomes it if there is none."""
-        return await self._key(Installation.push_key, new)
+async def link_key(db: DatabaseSession, new: bytes) -> bytes:
+    """The key that signs links in mails; `new` becomes it if there is none."""
+    return await _key(db, Installation.link_key, new)
 
-    async def _key(self, column: InstrumentedAttribute[bytes | None], new: bytes) -> bytes:
-        found: bytes | None = await self._session.scalar(select(column))
-        if found is None:
-            kept = update(Installation).values({column: func.coalesce(column, new)})
-            found = await self._session.scalar(kept.returning(column))
-        assert found is not None  # noqa: S101 - the row is there since the first migrations
-        return found
 
-    async def newest_pictures(self, limit: int) -> Sequence[str]:
-        ads = select(Ad.image).order_by(Ad.id.desc()).limit(limit)
-        avatars = select(User.image).where(User.image.is_not(None))
-        avatars = avatars.order_by(User.id.desc()).limit(limit)
-        names = [*await self._session.scalars(ads), *await self._session.scalars(avatars)]
-        return [name for name in names if name]
+async def push_key(db: DatabaseSession, new: bytes) -> bytes:
+    """The private key of Web Push; `new` becomes it if there is none."""
+    return await _key(db, Installation.push_key, new)
+
+
+async def _key(
+    db: DatabaseSession, column: InstrumentedAttribute[bytes | None], new: bytes
+) -> bytes:
+    found: bytes | None = await db.scalar(select(column))
+    if found is None:
+        kept = update(Installation).values({column: func.coalesce(column, new)})
+        found = await db.scalar(kept.returning(column))
+    assert found is not None  # noqa: S101 - the row is there since the first migrations
+    return found
+
+
+async def newest_pictures(db: DatabaseSession, limit: int) -> Sequence[str]:
+    ads = select(Ad.image).order_by(Ad.id.desc()).limit(limit)
+    avatars = select(User.image).where(User.image.is_not(None))
+    avatars = avatars.order_by(User.id.desc()).limit(limit)
+    names = [*await db.scalars(ads), *await db.scalars(avatars)]
+    return [name for name in names if name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +199,10 @@ FIGURES: Sequence[Figure] = (
 ALL_FIGURES = "\nUNION ALL\n".join(figure.rows() for figure in FIGURES)
 
 
-async def figures_by(reader: Statements) -> Mapping[str, Mapping[tuple[str, ...], float]]:
+async def metric_figures(db: Statements) -> Mapping[str, Mapping[tuple[str, ...], float]]:
     """Values by labels by name; empty if it takes too long, or the schema lacks a table."""
     try:
-        rows = await reader.fetch(ALL_FIGURES, keep_plan=True)
+        rows = await db.fetch(ALL_FIGURES, keep_plan=True)
     except (
         asyncpg.UndefinedTableError,
         asyncpg.UndefinedColumnError,
@@ -267,13 +248,7 @@ OVERVIEW = f"""
 """  # noqa: S608 - no input
 
 
-class OverviewRepository:
-    """For administrators. At most `MOST_COUNTED` rows of a kind are read."""
-
-    def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
-
-    async def figures(self, reader_id: int) -> Row:
-        """Without the cases about what the reader wrote, as the queue."""
-        [row] = await self._statements.fetch(OVERVIEW, MOST_COUNTED, reader_id)
-        return row
+async def figures(db: Statements, reader_id: int) -> Row:
+    """Without the cases about what the reader wrote, as the queue."""
+    [row] = await db.fetch(OVERVIEW, MOST_COUNTED, reader_id)
+    return row

@@ -20,7 +20,7 @@ from adsvc.errors import (
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
@@ -141,9 +141,8 @@ class Credentials:
         Unknown names, and accounts with an imported hash, take the same time.
         """
         async with self._database.autocommit() as session:
-            users = UserRepository(session)
-            user = await users.get_by_username(login.username)
-            cost = await users.highest_bcrypt_cost()
+            user = await user_rows.get_by_username(session, login.username)
+            cost = await user_rows.highest_bcrypt_cost(session)
         stored = user.password_hash if user else None
         valid, replacement = await self._passwords.verify(
             login.password, stored, bcrypt_cost=cost, slot=slot
@@ -154,9 +153,8 @@ class Credentials:
             raise WrongCredentialsError
         if replacement is not None:
             async with self._database.autocommit() as session:
-                users = UserRepository(session)
-                replaced = await users.replace_password_hash(
-                    user.id, user.password_hash, replacement
+                replaced = await user_rows.replace_password_hash(
+                    session, user.id, user.password_hash, replacement
                 )
             if not replaced:
                 # Another login or a change of the password came first: the newer hash counts.

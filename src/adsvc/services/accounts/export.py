@@ -14,22 +14,20 @@ from pydantic import Field, create_model
 from adsvc.bulkheads.admission import Admission, Client, FairQueue, Permit, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.repositories import (
-    CommentRepository,
-    FactorRepository,
-    KeyRepository,
-    ListingRepository,
-    SessionRepository,
-)
+from adsvc.repositories import comments as comment_rows
 from adsvc.repositories import conversations as conversation_rows
+from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts import keys as key_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import sign_ins as sign_in_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.accounts.sign_ins import SignInRepository
-from adsvc.repositories.favorites import FavoriteReadRepository
+from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
 from adsvc.repositories.moderation import decisions
-from adsvc.repositories.notifications import NotificationReadRepository
 from adsvc.repositories.push import exported_subscriptions
-from adsvc.repositories.searches import SavedSearchRepository
 from adsvc.schemas.base import Record
 from adsvc.schemas.conversations import (
     ExportedBlock,
@@ -99,29 +97,29 @@ def _records(records: Iterable[HasId]) -> Records:
 
 async def _keys(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await KeyRepository(session).list_of_user(user_id)
+        rows = await key_rows.list_of_user(session, user_id)
     return _records(Key.model_validate(row) for row in reversed(rows) if row.id > after)[:limit]
 
 
 async def _passkeys(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await FactorRepository(session).passkeys(user_id)
+        rows = await factor_rows.passkeys(session, user_id)
     return _records(Passkey.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
 
 
 async def _sign_ins(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await SignInRepository(session).exported(user_id, limit, after=after)
+        rows = await sign_in_rows.exported(session, user_id, limit, after=after)
     return _records(map(ExportedSignIn.model_validate, rows))
 
 
 async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await ListingRepository(database.reader).exported(user_id, limit, after=after)
+    return await listing_rows.exported(database.reader, user_id, limit, after=after)
 
 
 async def _comments(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await CommentRepository(session).written_by(user_id, limit, after=after)
+        rows = await comment_rows.written_by(session, user_id, limit, after=after)
     return _records(map(ExportedComment.model_validate, rows))
 
 
@@ -138,18 +136,18 @@ async def _reports(database: Database, user_id: int, limit: int, after: int) -> 
 
 
 async def _favorites(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await FavoriteReadRepository(database.reader).exported(user_id, limit, after=after)
+    return await favorite_rows.exported(database.reader, user_id, limit, after=after)
 
 
 async def _searches(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await SavedSearchRepository(session).list_of_user(user_id)
+        rows = await saved_search_rows.list_of_user(session, user_id)
     newer = (row for row in reversed(rows) if row["id"] > after)
     return _records(map(SavedSearch.model_validate, newer))[:limit]
 
 
 async def _notifications(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await NotificationReadRepository(database.reader).exported(user_id, limit, after=after)
+    return await notification_rows.exported(database.reader, user_id, limit, after=after)
 
 
 def _by_statement(exported: Callable[..., Awaitable[Records]]) -> ReadRecords:
@@ -286,7 +284,7 @@ class Exports:
 
     async def _head(self, user: CallerAccount) -> bytes:
         async with self._database.autocommit() as session:
-            sessions = await SessionRepository(session).list_of_user(user.id)
+            sessions = await session_rows.list_of_user(session, user.id)
             preferences = await notifications.preferences(session, user)
         head = {
             "user": ExportedUser.model_validate(user).model_dump(mode="json", by_alias=True),

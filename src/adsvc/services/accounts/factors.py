@@ -22,7 +22,10 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import User
-from adsvc.repositories import FactorRepository, OutboxRepository, SessionRepository, UserRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
 from adsvc.security.encryption import Encryption, UnreadableSecretError
@@ -71,7 +74,7 @@ async def begin_totp(
         raise FactorAlreadySetError
     secret = TotpSecret.new()
     pending = _encryption(settings).encrypted(secret.value, owner=user.id)
-    await FactorRepository(transaction.session).set_pending(user.id, pending)
+    await factor_rows.set_pending(transaction, user.id, pending)
     return CreatedTotp(secret=secret.text, uri=secret.uri(user.username, settings.site_name))
 
 
@@ -82,7 +85,7 @@ async def confirm_totp(
     """Sets the pending secret, makes new recovery codes, and ends all other sessions."""
     database = transaction.database
     async with database.autocommit() as session:
-        totp = await FactorRepository(session).totp(user.id)
+        totp = await factor_rows.totp(session, user.id)
     pending = None if totp is None else totp.pending
     if pending is None:
         raise NotFoundError(NOTHING_PENDING)
@@ -92,11 +95,12 @@ async def confirm_totp(
             await _report_wrong(database, user)
             raise WrongCodeError
     await locked(transaction, user, session_id=session_id)
-    factors = FactorRepository(transaction.session)
-    if not await factors.confirm(user.id, pending, step, session_id=session_id):
+    if not await factor_rows.confirm(transaction, user.id, pending, step, session_id=session_id):
         raise NotFoundError(NOTHING_PENDING)
     codes = new_recovery_codes()
-    await factors.replace_codes(user.id, [recovery_hash(plain_code(each)) for each in codes])
+    await factor_rows.replace_codes(
+        transaction, user.id, [recovery_hash(plain_code(each)) for each in codes]
+    )
     await end_others(transaction, user, keep=session_id)
     await note(transaction, user.id, AuditKind.TOTP_SET, actor=user.id)
     return ConfirmedTotp(recovery_codes=codes)
@@ -114,19 +118,18 @@ async def remove_totp(
     current = await locked(transaction, user, session_id=session_id)
     if not current.has_totp:
         raise NotFoundError(NO_TOTP)
-    await FactorRepository(transaction.session).remove_totp(user.id)
+    await factor_rows.remove_totp(transaction, user.id)
     if not current.has_passkey:
-        await SessionRepository(transaction.session).forget_factor(user.id)
+        await session_rows.forget_factor(transaction, user.id)
     transaction.announce(InvalidationKind.USER, user.id)
     await note(transaction, user.id, AuditKind.TOTP_REMOVED, actor=user.id)
 
 
 async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
     """For operators: removes all factors, and ends all sessions."""
-    factors = FactorRepository(transaction.session)
-    await factors.remove_totp(user.id)
-    await factors.remove_passkeys(user.id)
-    await SessionRepository(transaction.session).end_all(user.id)
+    await factor_rows.remove_totp(transaction, user.id)
+    await factor_rows.remove_passkeys(transaction, user.id)
+    await session_rows.end_all(transaction, user.id)
     await note(transaction, user.id, AuditKind.FACTORS_RESET, actor=actor)
 
 
@@ -135,8 +138,7 @@ async def remove_added_since(transaction: Transaction, user_id: int, moment: dat
 
     The account gets a mail about each.
     """
-    factors = FactorRepository(transaction.session)
-    had_app, passkeys = await factors.remove_added_since(user_id, moment)
+    had_app, passkeys = await factor_rows.remove_added_since(transaction, user_id, moment)
     for event in [AuditKind.TOTP_REMOVED] * had_app + [AuditKind.PASSKEY_REMOVED] * passkeys:
         await note(transaction, user_id, event, actor=user_id)
 
@@ -152,8 +154,8 @@ async def complete_login(
     """
     challenge = challenges.read(sent.challenge, ChallengePurpose.LOGIN)
     async with database.autocommit() as session:
-        user = await UserRepository(session).get(challenge.user_id)
-        is_used = await FactorRepository(session).is_used(challenge.id)
+        user = await user_rows.get(session, challenge.user_id)
+        is_used = await factor_rows.is_used(session, challenge.id)
     if (
         user is None
         or is_used
@@ -166,12 +168,12 @@ async def complete_login(
         _attempt(database, settings, user, address=address, session_id=None),
         database.transaction() as transaction,
     ):
-        await use_challenge(transaction.session, challenge)
+        await use_challenge(transaction, challenge)
         if not await _use(transaction, settings, user.id, plain_code(sent.code)):
             transaction.on_rollback(partial(_report_wrong, database, user))
             transaction.on_rollback(partial(_report_guesses, database, settings, user.id))
             raise WrongFactorError
-        await require_no_suspension(transaction.session, user)
+        await require_no_suspension(transaction, user)
     return user
 
 
@@ -182,13 +184,13 @@ async def _report_guesses(database: Database, settings: Settings, user_id: int) 
     if await try_take(database, settings, count(Limit.MAILS_ABOUT_GUESSES, user_id)):
         letter = rendering.to_account(Letter.SIGN_IN_GUESSED, user_id)
         async with database.transaction() as transaction:
-            await OutboxRepository(transaction.session).add(letter)
+            await outbox_rows.add(transaction, letter)
 
 
 async def use_challenge(session: DatabaseSession, challenge: Challenge) -> None:
     """`InvalidChallengeError` if it was used before."""
     expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
-    if not await FactorRepository(session).use_challenge(challenge.id, expires_at):
+    if not await factor_rows.use_challenge(session, challenge.id, expires_at):
         raise InvalidChallengeError
 
 
@@ -221,17 +223,16 @@ async def require_code(
 
 
 async def _use(transaction: Transaction, settings: Settings, user_id: int, code: str) -> bool:
-    factors = FactorRepository(transaction.session)
     if is_totp(code):
-        totp = await factors.totp(user_id)
+        totp = await factor_rows.totp(transaction, user_id)
         secret = None if totp is None else totp.secret
         step = None if secret is None else _step_of(settings, user_id, secret, code)
         if secret is None or step is None:
             return False
-        return await factors.use_step(user_id, secret, step)
-    if not await factors.use_code(user_id, recovery_hash(code)):
+        return await factor_rows.use_step(transaction, user_id, secret, step)
+    if not await factor_rows.use_code(transaction, user_id, recovery_hash(code)):
         return False
-    left = await factors.codes_left(user_id)
+    left = await factor_rows.codes_left(transaction, user_id)
     await note(transaction, user_id, AuditKind.RECOVERY_CODE_USED, actor=user_id, left=left)
     return True
 
@@ -264,7 +265,7 @@ async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
 
 
 async def locked(transaction: Transaction, user: CallerAccount, *, session_id: int | None) -> User:
-    current = await UserRepository(transaction.session).lock(user.id)
+    current = await user_rows.lock(transaction, user.id)
     if current is None:
         raise UnauthenticatedError
     if current.password_hash != user.password_hash:
@@ -283,7 +284,7 @@ async def require_caller(
     Without a session, the caller sent the password or a key, which the factor refuses.
     """
     if session_id is not None:
-        is_caller = await SessionRepository(transaction.session).has(user.id, session_id)
+        is_caller = await session_rows.has(transaction, user.id, session_id)
     else:
         is_caller = (current.password_hash, current.has_totp, current.has_passkey) == (
             user.password_hash, user.has_totp, user.has_passkey,
@@ -294,7 +295,7 @@ async def require_caller(
 
 async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:
     """Ends what may have begun without the factor."""
-    ended = await SessionRepository(transaction.session).end_others(user.id, keep=keep)
+    ended = await session_rows.end_others(transaction, user.id, keep=keep)
     for session_id in ended:
         transaction.announce(InvalidationKind.SESSION, session_id)
         event = AuditKind.SESSION_ENDED
@@ -307,5 +308,5 @@ async def note(
     left: int | None = None,
 ) -> None:  # fmt: skip
     letter = rendering.to_account(Letter.SIGN_IN_CHANGED, user_id, change=event.value, left=left)
-    await OutboxRepository(transaction.session).add(letter)
+    await outbox_rows.add(transaction, letter)
     audit.record(transaction, event, actor=actor, target=user_id)

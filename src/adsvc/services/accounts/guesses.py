@@ -8,7 +8,8 @@ from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import RateLimitState, RefusalError, UnavailableError
 from adsvc.models.accounts import username_key
-from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.services.accounts.sessions import network_digest
 from adsvc.services.rate_limits import give_back, require_granted, states_after
 from adsvc.settings import Settings
@@ -19,9 +20,9 @@ async def _has_session_here(
 ) -> bool:
     """For unknown names the query takes the same time."""
     async with database.autocommit() as session:
-        user_id = await UserRepository(session).id_of(username) or 0
+        user_id = await user_rows.id_of(session, username) or 0
         digest = network_digest(settings, user_id, address)
-        return await SessionRepository(session).is_used_from(user_id, digest)
+        return await session_rows.is_used_from(session, user_id, digest)
 
 
 def _only_last_refuses(states: Sequence[RateLimitState]) -> bool:

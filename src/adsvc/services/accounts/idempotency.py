@@ -26,7 +26,7 @@ from adsvc.errors import (
     IdempotencyKeyReusedError,
 )
 from adsvc.process.offload import in_thread
-from adsvc.repositories import IdempotencyKeyRepository
+from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
 from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,
     Claim,
@@ -80,13 +80,9 @@ class KeyedRequest:
         # The long texts of the request, as JSON strings.
         self._texts: list[str] = []
 
-    @property
-    def _keys(self) -> IdempotencyKeyRepository:
-        return IdempotencyKeyRepository(self._database.reader, self._database.writer)
-
     async def is_answered(self) -> bool:
         """Whether an answer is stored. `IdempotencyInProgressError` if the request is under way."""
-        found = await self._keys.find(self._claim.id)
+        found = await idempotency_rows.find(self._database.reader, self._claim.id)
         if found is not None and found.answer is None:
             raise IdempotencyInProgressError
         return found is not None
@@ -103,18 +99,18 @@ class KeyedRequest:
         seconds = CLAIM_SECONDS + len(pictures) * self._picture_seconds
         # The statement may have been committed even if it fails.
         self._is_claimed = True
-        self._is_claimed = await self._keys.claim(
-            self._claim, fingerprint, user_id=self._user_id, seconds=seconds
+        self._is_claimed = await idempotency_rows.claim(
+            self._database.writer, self._claim, fingerprint, user_id=self._user_id, seconds=seconds
         )
         if self._is_claimed:
             return None
-        found = await self._keys.find(self._claim.id)
+        found = await idempotency_rows.find(self._database.reader, self._claim.id)
         return self._whole(_answer_to(fingerprint, found))
 
     async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> StoredAnswer:
         """The stored answer: as `claim`, but claims nothing."""
         self._texts = list(_long_texts(parts))
-        found = await self._keys.find(self._claim.id)
+        found = await idempotency_rows.find(self._database.reader, self._claim.id)
         return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
     def follow(self, answer_of: Callable[[Row], StoredAnswer | None]) -> Follow:
@@ -138,7 +134,7 @@ class KeyedRequest:
         `user_id` is the account that the transaction made. The deletion of an account locks the
         account first, and its keys afterwards.
         """
-        await self._keep(transaction.session, answer, user_id=user_id)
+        await self._keep(transaction, answer, user_id=user_id)
 
     async def _keep(
         self, db: Statements, answer: StoredAnswer, *, user_id: int | None = None
@@ -154,7 +150,7 @@ class KeyedRequest:
         """
         if self._is_claimed:
             with suppress(PostgresError, DatabaseUnavailableError):
-                await self._keys.release(self._claim)
+                await idempotency_rows.release(self._database.writer, self._claim)
 
     def _short(self, answer: StoredAnswer) -> StoredAnswer:
         """The answer without the request's long texts, which the client sends again."""
@@ -207,9 +203,8 @@ def _digests(pictures: Sequence[Path]) -> list[str]:
 
 async def forget_expired(database: Database) -> int:
     """Returns how many there were."""
-    keys = IdempotencyKeyRepository(database.reader, database.writer)
     total, deleted = 0, DELETED_AT_ONCE
     while deleted == DELETED_AT_ONCE:
-        deleted = await keys.delete_expired()
+        deleted = await idempotency_rows.delete_expired(database.writer)
         total += deleted
     return total

@@ -16,12 +16,10 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import KeyScope
-from adsvc.repositories import (
-    CallerRepository,
-    KeyRepository,
-    OutboxRepository,
-    UserRepository,
-)
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import callers as caller_rows
+from adsvc.repositories.accounts import keys as key_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
 from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
@@ -50,18 +48,17 @@ async def create(
     """
     notice = count(Limit.MAILS_ABOUT_KEYS, owner.id)
     gets_mail = await try_take(transaction.database, settings, notice)
-    users = UserRepository(transaction.session)
-    is_locked = await users.lock_unless_suspended(owner.id)
-    current = await users.get(owner.id) if is_locked else None
+    is_locked = await user_rows.lock_unless_suspended(transaction, owner.id)
+    current = await user_rows.get(transaction, owner.id) if is_locked else None
     if current is None:
         raise UnauthenticatedError
     await factors.require_caller(transaction, current, owner, session_id=session_id)
-    keys = KeyRepository(transaction.session)
-    if await keys.count(owner.id) >= MOST_KEYS:
+    if await key_rows.count(transaction, owner.id) >= MOST_KEYS:
         raise TooManyError(MOST_KEYS, "keys of an account")
     secret = KeySecret.new()
     expires_at = sent.expires_at
-    row = await keys.add(
+    row = await key_rows.add(
+        transaction,
         owner.id,
         secret,
         name=sent.name,
@@ -71,7 +68,7 @@ async def create(
     )
     if gets_mail:
         letter = rendering.to_account(Letter.KEY_CREATED, owner.id, name=sent.name)
-        await OutboxRepository(transaction.session).add(letter)
+        await outbox_rows.add(transaction, letter)
     audit.record(transaction, AuditKind.KEY_CREATED, actor=owner.id, target=row.id)
     members = Key.model_validate(row).model_dump()
     return CreatedKey(**members, secret=secret.text)
@@ -79,7 +76,7 @@ async def create(
 
 async def delete(transaction: Transaction, owner: CallerAccount, key_id: int) -> None:
     """`KeyNotFoundError` if the account has no such key."""
-    if not await KeyRepository(transaction.session).delete(key_id, owner.id):
+    if not await key_rows.delete_key(transaction, key_id, owner.id):
         raise KeyNotFoundError
     transaction.announce(InvalidationKind.KEY, key_id)
     audit.record(transaction, AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
@@ -89,11 +86,10 @@ async def delete_all(
     transaction: Transaction, owner_id: int, *, since: datetime | None = None
 ) -> None:
     """All keys of the account, or those that sessions from that moment on have added."""
-    keys = KeyRepository(transaction.session)
     if since is None:
-        deleted = await keys.delete_all(owner_id)
+        deleted = await key_rows.delete_all(transaction, owner_id)
     else:
-        deleted = await keys.delete_added_since(owner_id, since)
+        deleted = await key_rows.delete_added_since(transaction, owner_id, since)
     for key_id in deleted:
         transaction.announce(InvalidationKind.KEY, key_id)
         audit.record(transaction, AuditKind.KEY_DELETED, actor=owner_id, target=key_id)
@@ -101,8 +97,7 @@ async def delete_all(
 
 async def used(database: Database, secret: KeySecret) -> tuple[CallerAccount, UsedKey] | None:
     """Whose key it is, and the key; its use is written down now and then."""
-    callers = CallerRepository(database.reader)
-    found = await callers.by_key(secret.hash, USE_NOTED_SECONDS)
+    found = await caller_rows.by_key(database.reader, secret.hash, USE_NOTED_SECONDS)
     if found is not None and found[1].is_due:
         # Not to know when it was used is no reason to refuse it.
         with suppress(PostgresError, DatabaseUnavailableError):

@@ -26,7 +26,9 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import Passkey, User
-from adsvc.repositories import FactorRepository, SessionRepository, UserRepository
+from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.factors import (
     CreatePasskey,
@@ -88,7 +90,7 @@ async def registration_options(
     )
 
     async with database.autocommit() as session:
-        known = await FactorRepository(session).passkeys(user.id)
+        known = await factor_rows.passkeys(session, user.id)
     purpose = ChallengePurpose.PASSKEY_REGISTRATION
     options = generate_registration_options(
         rp_id=rp_id(settings),
@@ -128,10 +130,10 @@ async def register(
         ),
     )
     await factors.locked(transaction, user, session_id=session_id)
-    repository = FactorRepository(transaction.session)
-    if len(await repository.passkeys(user.id)) >= MOST_PASSKEYS:
+    if len(await factor_rows.passkeys(transaction, user.id)) >= MOST_PASSKEYS:
         raise TooManyError(MOST_PASSKEYS, "passkeys of an account")
-    passkey = await repository.add_passkey(
+    passkey = await factor_rows.add_passkey(
+        transaction,
         user.id,
         name=sent.name,
         credential_id=verified.credential_id,
@@ -167,11 +169,10 @@ async def remove(
     transaction: Transaction, user: CallerAccount, passkey_id: int, *, session_id: int | None
 ) -> None:
     current = await factors.locked(transaction, user, session_id=session_id)
-    repository = FactorRepository(transaction.session)
-    if not await repository.remove_passkeys(user.id, passkey_id):
+    if not await factor_rows.remove_passkeys(transaction, user.id, passkey_id):
         raise PasskeyNotFoundError
-    if not current.has_totp and not await repository.passkeys(user.id):
-        await SessionRepository(transaction.session).forget_factor(user.id)
+    if not current.has_totp and not await factor_rows.passkeys(transaction, user.id):
+        await session_rows.forget_factor(transaction, user.id)
     transaction.announce(InvalidationKind.USER, user.id)
     await factors.note(transaction, user.id, AuditKind.PASSKEY_REMOVED, actor=user.id)
 
@@ -206,8 +207,8 @@ async def log_in(
     )
     async with database.autocommit() as session:
         credential_id = _checked(lambda: from_base64url(sent.raw_id), WrongPasskeyError())
-        passkey = await FactorRepository(session).passkey(credential_id)
-        user = None if passkey is None else await UserRepository(session).get(passkey.user_id)
+        passkey = await factor_rows.passkey(session, credential_id)
+        user = None if passkey is None else await user_rows.get(session, passkey.user_id)
     if passkey is None or user is None:
         raise WrongPasskeyError
     try:
@@ -223,13 +224,16 @@ async def log_in(
         raise
     # One transaction: a refusal uses up neither the challenge nor a step of the counter.
     async with database.transaction() as transaction:
-        await factors.use_challenge(transaction.session, challenge)
-        used = await FactorRepository(transaction.session).use_passkey(
-            passkey.id, verified.new_sign_count, backed_up=verified.credential_backed_up
+        await factors.use_challenge(transaction, challenge)
+        used = await factor_rows.use_passkey(
+            transaction,
+            passkey.id,
+            verified.new_sign_count,
+            backed_up=verified.credential_backed_up,
         )
         if not used:
             raise WrongPasskeyError
-        await require_no_suspension(transaction.session, user)
+        await require_no_suspension(transaction, user)
     return user
 
 

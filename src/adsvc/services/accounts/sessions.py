@@ -17,7 +17,7 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.models import User
-from adsvc.repositories import SessionRepository
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.moderation import accounts
@@ -83,9 +83,9 @@ async def begin(
 
     `factor_at` is when a second factor was proved.
     """
-    sessions = SessionRepository(transaction.session)
     refresh_token = RefreshToken.new()
-    session_id = await sessions.add(
+    session_id = await session_rows.add(
+        transaction,
         user,
         refresh_token,
         client=_describe(user_agent),
@@ -97,7 +97,9 @@ async def begin(
         # The password was changed, an app set up, or the account deleted, while the old password
         # was verified.
         raise WrongCredentialsError
-    for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
+    for ended in await session_rows.end_surplus(
+        transaction, user.id, keep=settings.sessions_per_user
+    ):
         _ended(transaction, user.id, ended)
     audit.record(transaction, AuditKind.SESSION_BEGAN, actor=user.id, target=session_id)
     return _pair(tokens, user.id, session_id, refresh_token)
@@ -120,15 +122,14 @@ async def refresh(
     now = datetime.now(UTC)
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
     async with database.autocommit() as session:
-        sessions = SessionRepository(session)
-        rotated = await sessions.rotate(spent, fresh, at=now, lifetime=lifetime)
-        current = rotated or await sessions.rotated_around(fresh, now, grace=GRACE)
-        ended = await sessions.end_by_token(spent) if current is None else None
+        rotated = await session_rows.rotate(session, spent, fresh, at=now, lifetime=lifetime)
+        current = rotated or await session_rows.rotated_around(session, fresh, now, grace=GRACE)
+        ended = await session_rows.end_by_token(session, spent) if current is None else None
         if rotated is not None:
             # A session's network seldom changes.
             network_hash = network_digest(settings, rotated.user_id, address)
             if rotated.network_hash != network_hash:
-                await sessions.set_network(rotated.id, network_hash)
+                await session_rows.set_network(session, rotated.id, network_hash)
     if current is None:
         if ended is not None:
             database.changes.apply(Invalidation(InvalidationKind.SESSION, str(ended.id)))
@@ -140,7 +141,7 @@ async def refresh(
 
 async def end(transaction: Transaction, owner: CallerAccount, session_id: int) -> None:
     """`SessionNotFoundError` if the user has no such session."""
-    if not await SessionRepository(transaction.session).end(session_id, owner.id):
+    if not await session_rows.end(transaction, session_id, owner.id):
         raise SessionNotFoundError
     _ended(transaction, owner.id, session_id)
 
@@ -149,16 +150,15 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     """Ends the session of a refresh or access token. An unknown token ends nothing."""
     refresh_token = RefreshToken.parse(text)
     async with database.transaction() as transaction:
-        sessions = SessionRepository(transaction.session)
         # The ids of the account and of the session.
         ended: tuple[int, int] | None = None
         if refresh_token is not None:
-            found = await sessions.end_by_token(refresh_token)
+            found = await session_rows.end_by_token(transaction, refresh_token)
             ended = (found.user_id, found.id) if found is not None else None
         else:
             with suppress(UnauthenticatedError):
                 claims = tokens.verify(text)
-                if await sessions.end(claims.session_id, claims.user_id):
+                if await session_rows.end(transaction, claims.session_id, claims.user_id):
                     ended = (claims.user_id, claims.session_id)
         if ended is not None:
             _ended(transaction, *ended)

@@ -6,9 +6,10 @@ from adsvc.addresses import client_network, wider_networks
 from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Transaction
 from adsvc.models import User
-from adsvc.repositories import OutboxRepository
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import sign_ins as sign_in_rows
 from adsvc.repositories.accounts.sessions import FactorAt
-from adsvc.repositories.accounts.sign_ins import SignInRepository, seen
+from adsvc.repositories.accounts.sign_ins import seen
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens
 from adsvc.services.accounts import sessions
@@ -69,8 +70,8 @@ async def begin(
         transaction, tokens, settings, user, user_agent=user_agent, address=address,
         factor_at=factor_at,
     )  # fmt: skip
-    await SignInRepository(transaction.session).note(user.id, network, device)
+    await sign_in_rows.note(transaction, user.id, network, device)
     if is_news:
         letter = rendering.new_sign_in(user.id, network, device)
-        await OutboxRepository(transaction.session).add(letter)
+        await outbox_rows.add(transaction, letter)
     return pair

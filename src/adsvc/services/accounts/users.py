@@ -10,15 +10,13 @@ from adsvc.enums import AuditKind
 from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
-from adsvc.repositories import (
-    ImageRepository,
-    OutboxRepository,
-    SessionRepository,
-    UserRepository,
-)
+from adsvc.repositories import images as image_rows
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import mail_tokens as token_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.factors import codes_left
-from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.images import used_by
 from adsvc.schemas.auth import Register
 from adsvc.schemas.names import normalised
@@ -55,11 +53,11 @@ async def lock(
 
     Raises `PreconditionFailedError` if it does not have the expected version.
     """
-    current = await UserRepository(transaction.session).lock(user.id)
+    current = await user_rows.lock(transaction, user.id)
     if current is None:
         raise UnauthenticatedError
     if expected.versions is not None:
-        expected.require((await profile(transaction.session, settings, current)).version)
+        expected.require((await profile(transaction, settings, current)).version)
     return current
 
 
@@ -81,11 +79,11 @@ async def update(
     """Changes these columns, and returns the profile."""
     if expected.versions is not None:
         await lock(transaction, settings, user, expected)
-    updated = await UserRepository(transaction.session).update(user.id, values)
+    updated = await user_rows.update_user(transaction, user.id, values)
     if updated is None:
         raise UnauthenticatedError
     transaction.announce(InvalidationKind.USER, user.id)
-    return await profile(transaction.session, settings, updated)
+    return await profile(transaction, settings, updated)
 
 
 async def replace_image(
@@ -99,15 +97,14 @@ async def replace_image(
     """Returns the profile with the new avatar. The old one is deleted after the commit."""
     # An avatar is always shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
-    users = UserRepository(transaction.session)
     current = await lock(transaction, settings, user, expected)
     forget_pictures(transaction, store, [current.image] if current.image else [])
-    old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
-    updated = await users.update(user.id, {"image": stored.name})
+    old = await image_rows.size(transaction, current.image) if current.image else 0
+    updated = await user_rows.update_user(transaction, user.id, {"image": stored.name})
     if updated is None:
         raise UnauthenticatedError
     await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
-    return await profile(transaction.session, settings, updated)
+    return await profile(transaction, settings, updated)
 
 
 async def set_password(
@@ -129,9 +126,10 @@ async def set_password(
     password_hash = await credentials.hash(
         change.new_password, username=user.username, address=address
     )
-    users = UserRepository(transaction.session)
     await factors.locked(transaction, user, session_id=session_id)
-    if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
+    if not await user_rows.replace_password_hash(
+        transaction, user.id, user.password_hash, password_hash
+    ):
         # Another change of the password came first.
         raise WrongPasswordError
     # Until this notice, caches would accept the old password.
@@ -145,8 +143,8 @@ async def overwrite_password(
     transaction: Transaction, user: User, password_hash: str, *, actor: str
 ) -> None:
     """For operators. Ends every session of the user."""
-    await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
-    await SessionRepository(transaction.session).end_all(user.id)
+    await user_rows.set_password_hash(transaction, user.id, password_hash)
+    await session_rows.end_all(transaction, user.id)
     await _record_new_password(transaction, user.id, actor=actor)
 
 
@@ -154,7 +152,7 @@ async def replace_forgotten_password(
     transaction: Transaction, user: User, password_hash: str
 ) -> None:
     """For a client that proved that it reads the account's mail. Ends every session of the user."""
-    await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
+    await user_rows.set_password_hash(transaction, user.id, password_hash)
     transaction.announce(InvalidationKind.USER, user.id)
     await end_sessions(transaction, user.id)
     await _record_new_password(transaction, user.id, actor=user.id)
@@ -162,22 +160,22 @@ async def replace_forgotten_password(
 
 async def end_sessions(transaction: Transaction, user_id: int) -> None:
     """Ends all sessions of the account."""
-    for ended in await SessionRepository(transaction.session).end_all(user_id):
+    for ended in await session_rows.end_all(transaction, user_id):
         transaction.announce(InvalidationKind.SESSION, ended)
         audit.record(transaction, AuditKind.SESSION_ENDED, actor=user_id, target=ended)
 
 
 async def _record_new_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
     """Also invalidates links that were sent before, and those that are not sent yet."""
-    await MailTokenRepository(transaction.session).void(user_id)
-    await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
+    await token_rows.void(transaction, user_id)
+    await user_rows.update_user(transaction, user_id, {"mail_pending": None})
     letter = rendering.to_account(Letter.PASSWORD_CHANGED, user_id)
-    await OutboxRepository(transaction.session).add(letter)
+    await outbox_rows.add(transaction, letter)
     audit.record(transaction, AuditKind.PASSWORD_CHANGED, actor=actor, target=user_id)
 
 
 async def set_role(transaction: Transaction, user_id: int, role: Role, *, actor: int | str) -> None:
-    await UserRepository(transaction.session).set_role(user_id, role)
+    await user_rows.set_role(transaction, user_id, role)
     transaction.announce(InvalidationKind.USER, user_id)
     audit.record(transaction, AuditKind.ROLE_CHANGED, actor=actor, target=user_id)
 
@@ -196,14 +194,13 @@ async def delete(
 ) -> None:
     """Deletes the account with its ads, comments, sessions and pictures, in one transaction."""
     await credentials.require_password(user, password, address=address, session_id=session_id)
-    accounts = UserRepository(transaction.session)
-    await accounts.lock_deletion(user.id)
+    await user_rows.lock_deletion(transaction, user.id)
     current = await lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
     await factors.require_caller(transaction, current, user, session_id=session_id)
-    images = await accounts.delete(user.id)
+    images = await user_rows.delete_user(transaction, user.id)
     # Invalidates what caches have of the account. A change of any ad invalidates listings.
     transaction.announce(InvalidationKind.USER, user.id)
     transaction.announce(InvalidationKind.AD, NO_AD)
@@ -214,7 +211,7 @@ async def delete(
 async def require_free(database: Database, username: str) -> None:
     """`UsernameTakenError` if the name is taken."""
     async with database.autocommit() as session:
-        if await UserRepository(session).id_of(username) is not None:
+        if await user_rows.id_of(session, username) is not None:
             raise UsernameTakenError
 
 
@@ -236,7 +233,8 @@ async def register(
         registration.password, username=registration.username, address=address
     )
     gets_mail = mail is not None and await _count_mail(transaction, settings, mail, address=address)
-    user = await UserRepository(transaction.session).add(
+    user = await user_rows.add(
+        transaction,
         registration.username,
         password_hash,
         first_name=registration.first_name,
@@ -249,7 +247,7 @@ async def register(
         raise UsernameTakenError
     if gets_mail and mail is not None:
         entry = rendering.verification(user.id, mail, language)
-        await OutboxRepository(transaction.session).add(entry)
+        await outbox_rows.add(transaction, entry)
     return user
 
 

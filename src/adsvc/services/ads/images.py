@@ -17,8 +17,9 @@ from adsvc.errors import (
 from adsvc.invalidation import AdChange
 from adsvc.models import Ad, AdImage, AdStatus
 from adsvc.pictures.picture import Picture
-from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
+from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures, move_afterwards
 from adsvc.services.images import (
@@ -58,10 +59,6 @@ class AdPictures:
     # The version of the ad that the client expects.
     expected: Expected
 
-    @property
-    def _images(self) -> AdImageRepository:
-        return AdImageRepository(self.transaction.session)
-
     async def add(self, settings: Settings, received: ReceivedImages) -> Written:
         """Adds all pictures after the others, or none. Returns `schemas.ads.Images`."""
         stored = await store_images(self.transaction, settings, self.store, received)
@@ -69,7 +66,9 @@ class AdPictures:
         if len(present) + len(stored) > settings.ad_images_max:
             raise TooManyImagesError(settings.ad_images_max)
         first = max((image.position for image in present), default=-1) + 1
-        await self._images.add(self.ad.id, [row_of(image) for image in stored], first=first)
+        await image_rows.add_to_ad(
+            self.transaction, self.ad.id, [row_of(image) for image in stored], first=first
+        )
         await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
         return await self._written()
@@ -87,9 +86,9 @@ class AdPictures:
         first, replaced = 0, 0
         for old in present[:1]:
             first = old.position
-            replaced = await ImageRepository(self.transaction.session).size(old.name)
-            await self._images.delete(old.id)
-        await self._images.add(self.ad.id, [row_of(stored)], first=first)
+            replaced = await image_rows.size(self.transaction, old.name)
+            await image_rows.delete_image(self.transaction, old.id)
+        await image_rows.add_to_ad(self.transaction, self.ad.id, [row_of(stored)], first=first)
         await self._changed(AuditKind.FOREIGN_PICTURE_REPLACED)
         await account_for(
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
@@ -105,7 +104,7 @@ class AdPictures:
             detail = "must list the ids of all pictures of the ad, each once"
             raise InvalidRequestError(faults.inconsistent(detail).at("/order"))
         if list(ids) != present:
-            await self._images.order(self.ad.id, ids)
+            await image_rows.order(self.transaction, self.ad.id, ids)
             await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         return await self._written()
 
@@ -116,7 +115,7 @@ class AdPictures:
             raise ImageNotFoundError(IMAGE_NOT_FOUND)
         if len(present) == 1 and status != AdStatus.DRAFT:
             raise LastImageError
-        await self._images.delete(image_id)
+        await image_rows.delete_image(self.transaction, image_id)
         await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         forget_pictures(self.transaction, self.store, [gone.name])
 
@@ -125,24 +124,23 @@ class AdPictures:
 
         The ad is locked too, so its version stays the expected one until then.
         """
-        ad = await AdRepository(self.transaction.session).lock(self.ad.id)
+        ad = await ad_rows.lock(self.transaction, self.ad.id)
         if ad is None:
             raise AdNotFoundError
-        await ImageRepository(self.transaction.session).lock_share_owner(self.ad.author_id)
+        await image_rows.lock_share_owner(self.transaction, self.ad.author_id)
         if self.expected.versions is not None:
             self.expected.require(await self._version())
-        return ad.status, await self._images.of_ad(self.ad.id)
+        return ad.status, await image_rows.of_ad(self.transaction, self.ad.id)
 
     async def _version(self) -> str:
-        ads = AdRepository(self.transaction.session)
-        return (await ads.written(self.actor.id, self.ad.id)).version
+        return (await ad_rows.written(self.transaction, self.actor.id, self.ad.id)).version
 
     async def _written(self) -> Written:
         """All pictures, and the version of the ad."""
-        return Written(await self._images.record(self.ad.id), await self._version())
+        return Written(await image_rows.record(self.transaction, self.ad.id), await self._version())
 
     async def _changed(self, event: AuditKind) -> None:
-        await self._images.sync_ad(self.ad.id)
+        await image_rows.sync_ad(self.transaction, self.ad.id)
         if self.ad.status in {AdStatus.SUSPENDED, AdStatus.REMOVED}:
             move_afterwards(self.transaction, self.store)
         self.transaction.announce_ad(AdChange.where_shown(self.ad.id))

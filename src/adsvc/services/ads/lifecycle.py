@@ -15,8 +15,9 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus
-from adsvc.repositories import AdChangeRepository, AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
+from adsvc.repositories.ads import lifecycle as lifecycle_rows
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
 from adsvc.repositories.conversation_changes import BOUGHT, NOTICE_OF_SALE
 from adsvc.services import audit
@@ -26,6 +27,7 @@ from adsvc.services.ads.writing import (
     appeared_or_disappeared,
     refuse_overtaken,
     require,
+    require_access,
     require_complete,
 )
 from adsvc.services.deletions import forget_pictures
@@ -99,11 +101,10 @@ async def take_step(
 
 async def publish(statement: SingleStatement, ad: AdWrite, expected: Expected) -> Written:
     """As `take_step`. What was never shown may be unfinished, and is validated as a new ad is."""
-    changes = AdChangeRepository(ad.database.reader, ad.database.writer, everybody=False)
     days = ad.settings.ad_days
     for _ in range(ATTEMPTS):
-        require(await changes.check_access(ad.caller, ad.ad_id))
-        unfinished = await changes.unfinished(ad.ad_id)
+        await require_access(ad.database, ad.caller, ad.ad_id)
+        unfinished = await ad_rows.unfinished(ad.database.reader, ad.ad_id)
         if unfinished is None:
             return await take_step(statement, ad.caller, ad.ad_id, "publish", expected, days=days)
         await ad.require_expected(expected)
@@ -133,7 +134,7 @@ async def _taken(
     event = AuditKind.FOREIGN_AD_CHANGED
     # In case its outcome remains unknown.
     statement.announce(InvalidationKind.AD, ad_id)
-    taken = await LifecycleRepository(statement).take(
+    taken = await lifecycle_rows.take(statement,
         caller, ad_id, step, audit.trail(event), days=days, price=price, needed=needed,
         expected=expected,
     )  # fmt: skip
@@ -161,8 +162,8 @@ async def delete(
     """Deletes the ad with its comments. Its pictures are deleted after the commit."""
     event = AuditKind.FOREIGN_AD_DELETED
     statement.announce(InvalidationKind.AD, ad_id)
-    deleted = await AdDeletionRepository(statement).delete(
-        caller, ad_id, audit.trail(event), expected=expected
+    deleted = await ad_rows.delete_ad(
+        statement, caller, ad_id, audit.trail(event), expected=expected
     )
     require(deleted.access)
     if deleted.images is None or deleted.owner_id is None:
@@ -181,10 +182,9 @@ async def mark_expired(database: Database) -> int:
     One process at a time does it. Only counts and caches depend on the mark: queries for what is
     shown compare the time of expiry.
     """
-    lives = LifecycleRepository(database.writer)
-    total = marked = await lives.mark_expired(BATCH)
+    total = marked = await lifecycle_rows.mark_expired(database.writer, BATCH)
     while marked == BATCH:
         await asyncio.sleep(PAUSE_SECONDS)
-        marked = await lives.mark_expired(BATCH)
+        marked = await lifecycle_rows.mark_expired(database.writer, BATCH)
         total += marked
     return total

@@ -9,10 +9,11 @@ from adsvc.enums import AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError
 from adsvc.models import AdStatus
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
-from adsvc.repositories.ads.criteria import Key
+from adsvc.repositories.ads import listing as listing_rows
+from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
-from adsvc.repositories.ads.listing import OneAd
+from adsvc.repositories.ads.listing import Listing, OneAd
+from adsvc.repositories.ads.search import repository as search_rows
 from adsvc.repositories.ads.search.similar import SimilarListing, read_source, similar_to
 from adsvc.schemas.categories import Attribute
 from adsvc.schemas.finding import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
@@ -36,9 +37,9 @@ async def page(
     if ads.impossible:
         return Listing([], [], None, 0, count_exact=True)
     if ads.is_search:
-        matches = await SearchRepository(reader).page(ads, sort, limit, after, bound)
+        matches = await search_rows.page(reader, ads, sort, limit, after, bound)
         return matches.capped(bound)
-    return await ListingRepository(reader).page(ads, sort, limit, after, bound)
+    return await listing_rows.page(reader, ads, sort, limit, after, bound)
 
 
 # The lowest price of each band but the first, in the usual steps of prices.
@@ -107,8 +108,8 @@ async def _counted(
         numbers=tuple(one.name for one in attributes if one.type.is_number),
     )
     if ads.is_search:
-        return await SearchRepository(reader).facets(ads, counted, bound)
-    return await ListingRepository(reader).facets(ads, counted, bound)
+        return await search_rows.facets(reader, ads, counted, bound)
+    return await listing_rows.facets(reader, ads, counted, bound)
 
 
 def _by_category(
@@ -155,7 +156,7 @@ async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, 
         raise AssertionError
     if ads.impossible:
         return "[]", True
-    return await SearchRepository(reader).cells(ads, CellRequest.of_box(ads.box), bound)
+    return await search_rows.cells(reader, ads, CellRequest.of_box(ads.box), bound)
 
 
 async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> SimilarListing:
@@ -183,11 +184,10 @@ async def extended(reader: Statements, ad_id: int, viewer: Viewer, *, has_contac
 
     The author and administrators get it whatever its status; only the author gets the exact point.
     """
-    ads = ListingRepository(reader)
-    ad = await ads.get_extended(ad_id, has_contact=has_contact)
+    ad = await listing_rows.get_extended(reader, ad_id, has_contact=has_contact)
     if ad is not None and ad.author_id == viewer.user_id:
         # An ad's author never changes.
-        ad = await ads.get_own(ad_id)
+        ad = await listing_rows.get_own(reader, ad_id)
     elif ad is not None and not viewer.is_admin:
         _require_shown(ad)
     if ad is None:
@@ -197,7 +197,7 @@ async def extended(reader: Statements, ad_id: int, viewer: Viewer, *, has_contac
 
 async def details(reader: Statements, ad_id: int) -> OneAd:
     """The ad as everyone may see it."""
-    ad = await ListingRepository(reader).get_details(ad_id)
+    ad = await listing_rows.get_details(reader, ad_id)
     if ad is None:
         raise AdNotFoundError
     _require_shown(ad)

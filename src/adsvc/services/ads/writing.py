@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from adsvc.db.database import Database, SingleStatement, Transaction
-from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     AdNotFoundError,
@@ -29,13 +28,10 @@ from adsvc.models import AdStatus
 from adsvc.models.ads import POINT
 from adsvc.normalisation import as_line, as_paragraphs
 from adsvc.points import public_point
-from adsvc.repositories import (
-    AdChangeRepository,
-    AdImageRepository,
-    AdRepository,
-    UserRepository,
-)
+from adsvc.repositories import images as image_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.writes import Classification, Unfinished
 from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import Bounds
@@ -162,8 +158,7 @@ async def require_access(
     database: Database, caller: Caller, ad_id: int, *, everybody: bool = False
 ) -> None:
     """Raises the refusals of access that any change of the ad has."""
-    changes = AdChangeRepository(database.reader, database.writer, everybody=everybody)
-    require(await changes.check_access(caller, ad_id))
+    require(await ad_rows.check_access(database.reader, caller, ad_id, everybody=everybody))
 
 
 async def refuse_overtaken(
@@ -175,13 +170,11 @@ async def refuse_overtaken(
         raise AdNotFoundError
     # The client will read the ad next, and must not get an older version from the cache.
     statement.apply_changes()
-    database = statement.database
-    changes = AdChangeRepository(database.reader, database.writer, everybody=False)
-    raise PreconditionFailedError(await _version(changes, caller, ad_id))
+    raise PreconditionFailedError(await _version(statement.database, caller, ad_id))
 
 
-async def _version(changes: AdChangeRepository, caller: Caller, ad_id: int) -> str:
-    version = await changes.version(caller, ad_id)
+async def _version(database: Database, caller: Caller, ad_id: int) -> str:
+    version = await ad_rows.version(database.reader, caller, ad_id)
     if version is None:
         raise AdNotFoundError
     return version
@@ -269,16 +262,15 @@ async def create(
         "thumbnail": images[0].thumbnail,
         "image_count": len(images),
     }
-    ads = AdRepository(transaction.session)
-    ad = await ads.add(values, days=settings.ad_days)
+    ad = await ad_rows.add(transaction, values, days=settings.ad_days)
     if ad is None:
         # The author's account was deleted during the upload.
         raise UnauthenticatedError
     rows = [row_of(image) for image in images]
-    await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
+    await image_rows.add_to_ad(transaction, ad.id, rows, first=0)
     await account_for(transaction, settings, images, owner_id=author.id)
     transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
-    return NewRecord(ad.id, await ads.written(author.id, ad.id))
+    return NewRecord(ad.id, await ad_rows.written(transaction, author.id, ad.id))
 
 
 # What is missing of a new draft: no record of the interface has null in these places.
@@ -307,16 +299,16 @@ async def create_draft(
     if classification is not None:
         tree = await categories.tree(knows=classification.node)
         values |= classification.applied(tree, DRAFT)
-    if not await UserRepository(transaction.session).lock_unless_suspended(author.id):
+    if not await user_rows.lock_unless_suspended(transaction, author.id):
         raise UnauthenticatedError
-    ads, most = AdRepository(transaction.session), settings.drafts_max
-    if await ads.count_unfinished(author.id, most) >= most:
+    most = settings.drafts_max
+    if await ad_rows.count_unfinished(transaction, author.id, most) >= most:
         raise TooManyError(most, "drafts of an account")
-    ad = await ads.add(values)
+    ad = await ad_rows.add(transaction, values)
     if ad is None:
         raise UnauthenticatedError
     transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
-    return NewRecord(ad.id, await ads.written(author.id, ad.id))
+    return NewRecord(ad.id, await ad_rows.written(transaction, author.id, ad.id))
 
 
 def too_short(texts: Mapping[str, Any], limits: Limits) -> list[Fault]:
@@ -403,7 +395,7 @@ class AdWrite:
     async def require_expected(self, expected: Expected) -> None:
         """As `update`, only checks the version."""
         if expected.versions is not None:
-            expected.require(await _version(self._changes(), self.caller, self.ad_id))
+            expected.require(await _version(self.database, self.caller, self.ad_id))
 
     async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
         """Raises faults of texts that are too short, and of category and attributes if the other
@@ -430,7 +422,7 @@ class AdWrite:
             return changed
         # What is valid depends on what is stored. If that changes in between, again.
         for _ in range(ATTEMPTS):
-            require(await self._changes().check_access(self.caller, self.ad_id))
+            await require_access(self.database, self.caller, self.ad_id, everybody=self._everybody)
             if classification is not None:
                 # Attributes are validated only if the ad has the expected version.
                 await self.require_expected(expected)
@@ -446,7 +438,7 @@ class AdWrite:
         return SentClassification.taken_from(values, required=self.settings.category_required)
 
     async def _stored(self) -> Classification:
-        stored = await self._changes().classification(self.ad_id)
+        stored = await ad_rows.classification(self.database.reader, self.ad_id)
         if stored is None:
             raise AdNotFoundError
         return stored
@@ -474,9 +466,9 @@ class AdWrite:
     ) -> Written | None:
         """None if the ad has another version, or another classification than before."""
         event = AuditKind.FOREIGN_AD_CHANGED
-        changed = await self._changes(statement).update(
-            self.caller, self.ad_id, values, audit.trail(event),
-            before=before, expected=expected,
+        changed = await ad_rows.update(
+            statement, self.caller, self.ad_id, values, audit.trail(event),
+            everybody=self._everybody, before=before, expected=expected,
         )  # fmt: skip
         require(changed.access)
         if changed.written is not None and changed.owner_id is not None:
@@ -492,7 +484,6 @@ class AdWrite:
             )  # fmt: skip
         return changed.written
 
-    def _changes(self, writer: Statements | None = None) -> AdChangeRepository:
-        everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
-        database = self.database
-        return AdChangeRepository(database.reader, writer or database.writer, everybody=everybody)
+    @property
+    def _everybody(self) -> bool:
+        return self.settings.ad_editors is AdEditors.AUTHENTICATED

@@ -19,7 +19,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.invalidation import InvalidationKind
-from adsvc.repositories import CategoryRepository
+from adsvc.repositories import categories as category_rows
 from adsvc.repositories.categories import reword_ads
 from adsvc.schemas.categories import (
     MOST_ATTRIBUTES,
@@ -66,7 +66,7 @@ async def put(
     or below, `CategoryCycleError` for a category that would be its own ancestor.
     """
     if expected.exists:
-        await CategoryRepository(transaction.session).lock()
+        await category_rows.lock(transaction)
         try:
             expected.require((await written(transaction, slug)).version)
         except CategoryNotFoundError:
@@ -96,9 +96,9 @@ async def delete(
     transaction: Transaction, slug: str, *, actor: audit.Id, expected: Expected
 ) -> None:
     if expected.versions is not None:
-        await CategoryRepository(transaction.session).lock()
+        await category_rows.lock(transaction)
         expected.require((await written(transaction, slug)).version)
-    deleted = await CategoryRepository(transaction.session).delete(slug)
+    deleted = await category_rows.delete_category(transaction, slug)
     if deleted is None:
         raise CategoryNotFoundError
     if not deleted:
@@ -115,9 +115,8 @@ async def _apply(
     actor: audit.Id,
     dry_run: bool = False,
 ) -> list[Change]:
-    categories = CategoryRepository(transaction.session)
-    await categories.lock()
-    before = CategoryTree.of_rows(await categories.tree())
+    await category_rows.lock(transaction)
+    before = CategoryTree.of_rows(await category_rows.tree(transaction))
     after = _planned(before, definitions, pointers)
     changes = [_change(before.nodes.get(slug), after.nodes[slug]) for slug in definitions]
     if dry_run:
@@ -131,9 +130,9 @@ async def _apply(
             continue
         values, parent = definitions[node.slug].stored(), ids.get(node.parent or "")
         if node.id is None:
-            ids[node.slug] = await categories.add(node.slug, parent, values)
+            ids[node.slug] = await category_rows.add(transaction, node.slug, parent, values)
         else:
-            await categories.update(node.id, parent, values)
+            await category_rows.update_category(transaction, node.id, parent, values)
         audit.record(transaction, AuditKind.CATEGORY_CHANGED, actor=actor, target=node.slug)
     if any(step is not ChangeKind.UNCHANGED for step in steps.values()):
         transaction.announce(InvalidationKind.CATEGORY)

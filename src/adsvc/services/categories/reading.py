@@ -10,7 +10,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Statements
 from adsvc.errors import CategoryNotFoundError
 from adsvc.invalidation import InvalidationKind
-from adsvc.repositories import CategoryReadRepository, CategoryRepository
+from adsvc.repositories import categories as category_rows
 from adsvc.schemas.categories import (
     Attribute,
     Categories,
@@ -158,7 +158,7 @@ class CategoryMemory:
             return kept
         # A replica may not have the change yet.
         reader = self._database.list_reader if kept is None else self._database.reader
-        found = await CategoryReadRepository(reader).tree()
+        found = await category_rows.tree(reader)
         if generation != changes.generations[InvalidationKind.CATEGORY] and changes.reliable:
             # The tree changed during the read: caches would take answers made from it for new ones.
             return await self.tree(knows=knows)
@@ -170,13 +170,13 @@ class CategoryMemory:
 
 
 async def categories(reader: Statements, tree: CategoryTree) -> Categories:
-    counts = totals(tree, await CategoryReadRepository(reader).counts())
+    counts = totals(tree, await category_rows.counts(reader))
     return Categories(results=[_record(tree, node, counts) for node in tree.below(None)])
 
 
 async def category(reader: Statements, tree: CategoryTree, slug: str) -> Category:
     """The record of a category of the tree."""
-    counts = totals(tree, await CategoryReadRepository(reader).counts())
+    counts = totals(tree, await category_rows.counts(reader))
     return _record(tree, tree.nodes[slug], counts)
 
 
@@ -185,11 +185,10 @@ async def written(transaction: Transaction, slug: str) -> Written:
 
     Raises `CategoryNotFoundError`.
     """
-    categories = CategoryRepository(transaction.session)
-    tree = CategoryTree.of_rows(await categories.tree())
+    tree = CategoryTree.of_rows(await category_rows.tree(transaction))
     if slug not in tree.nodes:
         raise CategoryNotFoundError
-    record = _record(tree, tree.nodes[slug], totals(tree, await categories.counts()))
+    record = _record(tree, tree.nodes[slug], totals(tree, await category_rows.counts(transaction)))
     text = record.model_dump_json(by_alias=True)
     return Written(text, version_of(text.encode()))
 

@@ -17,11 +17,12 @@ from typing import Any
 from adsvc.db.database import Database
 from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
 from adsvc.models import NotificationType, TokenPurpose
-from adsvc.repositories import UserRepository
+from adsvc.repositories import notice_mails as notice_mail_rows
+from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
 from adsvc.repositories.message_notices import unread_to_mail
-from adsvc.repositories.notice_mails import DIGEST, NOTICE, NoticeMailRepository
-from adsvc.repositories.notifications import NoticeReadRepository
+from adsvc.repositories.notice_mails import DIGEST, NOTICE
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
 from adsvc.schemas.names import in_ascii
@@ -95,7 +96,7 @@ class MailDeliveries:
         self._database = database
         self._transport = transport
         self._settings = settings
-        self._notice_mails = NoticeMailRepository(database.writer)
+        self._notice_mails = database.writer
         self._links: dict[Purpose, SignedLinks] = {}
         self._usual = usual(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
@@ -133,8 +134,8 @@ class MailDeliveries:
         """A mail about a notice, unless the account has had its share: then the digest has it."""
         letter = await self._described(entry.kind, entry.payload)
         user_id = entry.payload["user_id"]
-        if letter is not None and await self._notice_mails.take(
-            user_id, entry.id, entry.kind, entry.payload
+        if letter is not None and await notice_mail_rows.take(
+            self._notice_mails, user_id, entry.id, entry.kind, entry.payload
         ):
             link = await self._unsubscribe_link(user_id, letter.subject)
             await self._send(
@@ -149,8 +150,9 @@ class MailDeliveries:
         if "conversation" in payload:
             return await self._unread_messages(payload)
         about = NotificationType(payload["type"])
-        known = NoticeReadRepository(self._database.writer)
-        found = await known.to_mail(payload["user_id"], about, payload["ad_id"], payload["data"])
+        found = await notification_rows.to_mail(
+            self._database.writer, payload["user_id"], about, payload["ad_id"], payload["data"]
+        )
         if found is None:
             return None
         values = notice_values(
@@ -201,7 +203,7 @@ class MailDeliveries:
     async def _digest(self, entry: ClaimedEntry) -> None:
         """The subjects of the newest notices, each once, and how many there are beyond them."""
         user_id = entry.payload["user_id"]
-        found = await self._notice_mails.digested(user_id)
+        found = await notice_mail_rows.digested(self._notice_mails, user_id)
         if found is None:
             return
         lines: dict[str, str] = {}
@@ -217,7 +219,7 @@ class MailDeliveries:
             values = {"lines": list(lines.items()), "count": len(found.ids)}
             link = await self._unsubscribe_link(user_id, ALL_NOTICES)
             await self._send(entry, Letter.DIGEST, address, language, values, unsubscribe=link)
-        await self._notice_mails.end_digest(user_id, found.ids)
+        await notice_mail_rows.end_digest(self._notice_mails, user_id, found.ids)
 
     async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
         token = await self._token(Purpose.UNSUBSCRIBE, user_id, kind)
@@ -226,7 +228,7 @@ class MailDeliveries:
     async def _token(self, purpose: Purpose, user_id: int, subject: str) -> str:
         if self._links.get(purpose) is None:
             async with self._database.transaction() as transaction:
-                self._links[purpose] = await signed_links(transaction.session, purpose)
+                self._links[purpose] = await signed_links(transaction, purpose)
         return self._links[purpose].token(user_id, subject)
 
     async def _verification(self, entry: ClaimedEntry) -> None:
@@ -238,7 +240,7 @@ class MailDeliveries:
 
     async def _recovery(self, entry: ClaimedEntry) -> None:
         async with self._database.autocommit() as session:
-            user = await UserRepository(session).get_by_username(entry.payload["username"])
+            user = await user_rows.get_by_username(session, entry.payload["username"])
         if user is None or user.mail is None:
             return
         language = entry.payload["language"] or user.language

@@ -6,7 +6,7 @@ from adsvc.db.statements import Row
 from adsvc.errors import AccountNotFoundError
 from adsvc.models import DecisionAction
 from adsvc.models.accounts import username_key
-from adsvc.repositories import SessionRepository
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation import accounts, cases, decisions
@@ -37,7 +37,7 @@ async def described(session: DatabaseSession, account: Row) -> Account:
     made, _ = await decisions.of_user(session, account["id"], LATEST)
     members = {
         **account,
-        "sessions": await SessionRepository(session).list_of_user(account["id"]),
+        "sessions": await session_rows.list_of_user(session, account["id"]),
         "cases": await cases.of_author(session, account["id"], LATEST),
         "decisions": [for_moderator(row) for row in made],
     }
@@ -48,7 +48,7 @@ async def suspend(
     transaction: Transaction, actor: CallerAccount, user_id: int, reasons: Reasons
 ) -> Account:
     """Suspends an account. It replaces a suspension in force, unless it only repeats that."""
-    db = transaction.session
+    db = transaction
     await require_competent(db, actor, user_id)
     await suspending.prepare(transaction, user_id, actor.id)
     await suspending.lock(transaction, user_id)
@@ -61,7 +61,7 @@ async def suspend(
 
 
 async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) -> Account:
-    db = transaction.session
+    db = transaction
     await suspending.lock(transaction, user_id)
     await require_competent(db, actor, user_id)
     if await accounts.suspension_of(db, user_id) is not None:
@@ -77,8 +77,8 @@ async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) 
 
 
 async def current(transaction: Transaction, user_id: int) -> Account:
-    row = await accounts.get(transaction.session, user_id)
+    row = await accounts.get(transaction, user_id)
     if row is None:
         # Deleted a moment ago.
         raise AccountNotFoundError
-    return await described(transaction.session, row)
+    return await described(transaction, row)

@@ -29,7 +29,7 @@ from adsvc.errors import (
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import OutboxRepository
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation import accounts, cases, decisions
 from adsvc.repositories.moderation.decisions import RESTRICTIONS, Reasons, Subject
@@ -75,7 +75,7 @@ async def report(
     target_id: int,
 ) -> ReportOutcome:
     """Reports a thing that exists, that the reporter sees, and that is not the reporter's own."""
-    db, threshold = transaction.session, settings.reports_to_hide
+    db, threshold = transaction, settings.reports_to_hide
     before = await cases.find_report(db, kind, target_id, reporter.id)
     if before is not None:
         return ReportOutcome(before, is_new=False)
@@ -98,7 +98,7 @@ async def report(
         ):
             transaction.announce(InvalidationKind.AD, target_id)
             letter = rendering.to_account(Letter.AD_HIDDEN, ad["author_id"], excerpt=ad["title"])
-            await OutboxRepository(transaction.session).add(letter)
+            await outbox_rows.add(transaction, letter)
     return ReportOutcome(added, is_new=True)
 
 
@@ -255,7 +255,7 @@ class Deciding:
 
     @property
     def _db(self) -> Statements:
-        return self.transaction.session
+        return self.transaction
 
     async def decide(self, known: Row, reasons: Reasons, expected: Expected) -> MadeDecision:
         """Decides the case that `known` is, as it was read without a lock."""
@@ -477,7 +477,7 @@ class Deciding:
 
     async def _send(self, letters: Sequence[NewEntry]) -> None:
         if letters:
-            await OutboxRepository(self.transaction.session).add(*letters)
+            await outbox_rows.add(self.transaction, *letters)
 
     async def _lock_thing(self, case: Row) -> bool:
         """Locks the thing, and returns whether it exists."""
@@ -528,7 +528,7 @@ def _about_decision(row: Row, action: str, *, undone: str | None) -> NewEntry:
 
 async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
     """The decision with the appeal against it, of whom it concerns. Its case waits for another."""
-    db = transaction.session
+    db = transaction
     if decision["case_id"] is not None:
         await cases.lock(db, decision["case_id"])
     if not await decisions.appeal(db, decision["id"], decision["user_id"], words):
@@ -541,7 +541,7 @@ async def appeal(transaction: Transaction, decision: Row, words: str) -> Decisio
             account=decision["user_id"],
             appeal=words,
         )
-        await OutboxRepository(transaction.session).add(letter)
+        await outbox_rows.add(transaction, letter)
     found = await decisions.get(db, decision["id"])
     [record] = statements_of([found] if found else [])
     return record
@@ -559,7 +559,7 @@ async def forget_decided(database: Database, settings: Settings) -> int:
     total, most = 0, BATCH
     while most == BATCH:
         async with database.transaction() as transaction:
-            deleted = await cases.delete_expired(transaction.session, BATCH, settings.case_days)
+            deleted = await cases.delete_expired(transaction, BATCH, settings.case_days)
             if deleted["ads"]:
                 transaction.announce(InvalidationKind.AD, NO_AD)
         most = max(deleted.values())

@@ -4,7 +4,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Statements
 from adsvc.errors import AccountNotFoundError
 from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
-from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import accounts
 from adsvc.services.deletions import move_afterwards
 from adsvc.storage import ImageStore
@@ -31,10 +31,10 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
     It commits by itself and is not rolled back, so check first what may refuse the decision. The
     transaction must only have read so far.
     """
-    if await accounts.shown_ads(transaction.session, user_id) <= MANY:
+    if await accounts.shown_ads(transaction, user_id) <= MANY:
         return
     # Gives its connection back: PostgreSQL ends a session that is idle in a transaction for long.
-    await transaction.session.rollback()
+    await transaction.rollback()
     database = transaction.database
     hidden = BATCH
     while hidden == BATCH:
@@ -49,15 +49,14 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
 
 async def lock(transaction: Transaction, user_id: int) -> None:
     """Locks the account and its ads in the order of a deletion; or `AccountNotFoundError`."""
-    users = UserRepository(transaction.session)
-    await users.lock_deletion(user_id)
-    if await users.lock(user_id) is None:
+    await user_rows.lock_deletion(transaction, user_id)
+    if await user_rows.lock(transaction, user_id) is None:
         raise AccountNotFoundError
 
 
 async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision, for a locked account: ends its sessions and hides its ads."""
-    for session_id in await accounts.begin_suspension(transaction.session, user_id, actor_id):
+    for session_id in await accounts.begin_suspension(transaction, user_id, actor_id):
         transaction.announce(InvalidationKind.SESSION, session_id)
     _announce_account(transaction, user_id)
 
@@ -68,8 +67,8 @@ async def end(transaction: Transaction, user_id: int) -> None:
     Unless another decision still suspends it, its first ads are shown again at once, the rest
     later.
     """
-    if await accounts.end_suspension(transaction.session, user_id):
-        await _show_some(transaction.session, user_id)
+    if await accounts.end_suspension(transaction, user_id):
+        await _show_some(transaction, user_id)
     _announce_account(transaction, user_id)
 
 
@@ -95,7 +94,7 @@ async def show_again(database: Database, store: ImageStore) -> int:
         shown = BATCH
         while shown == BATCH:
             async with database.transaction() as transaction:
-                shown = await _show_some(transaction.session, user_id)
+                shown = await _show_some(transaction, user_id)
                 _announce_account(transaction, user_id)
                 move_afterwards(transaction, store)
             total += shown

@@ -154,15 +154,15 @@ class Rarity:
         return 1.0 if histogram is None else min(1.0, histogram.share(low, high))
 
 
-async def rarity_of(reader: Statements) -> Rarity:
-    rows = await reader.fetch(HISTOGRAMS, keep_plan=True)
+async def rarity_of(db: Statements) -> Rarity:
+    rows = await db.fetch(HISTOGRAMS, keep_plan=True)
     histograms = {row["name"]: Spread(row["bounds"], row["missing"]) for row in rows}
-    return Rarity(await statistics_of(reader), histograms)
+    return Rarity(await statistics_of(db), histograms)
 
 
-async def keys_of(reader: Statements, wanted: Wanted, rarity: Rarity) -> Sequence[KeyTerms]:
+async def keys_of(db: Statements, wanted: Wanted, rarity: Rarity) -> Sequence[KeyTerms]:
     """The query's keys; empty if it has no group of its own: it would match almost any ad."""
-    groups = [found async for found in _groups(reader, wanted, rarity)]
+    groups = [found async for found in _groups(db, wanted, rarity)]
     if not groups:
         return ()
     ads = wanted.ads
@@ -184,7 +184,7 @@ async def keys_of(reader: Statements, wanted: Wanted, rarity: Rarity) -> Sequenc
 
 
 async def _groups(
-    reader: Statements, wanted: Wanted, rarity: Rarity
+    db: Statements, wanted: Wanted, rarity: Rarity
 ) -> AsyncIterator[tuple[float, Group]]:
     """Each with the part of all ads that has it."""
     ads = wanted.ads
@@ -206,7 +206,7 @@ async def _groups(
         yield share, frozenset(cells(south, north, place.spans))
     if wanted.category is not None:
         if (below := rarity.branches.get(wanted.category)) is None:
-            rows = await reader.fetch(BRANCH_IDS, wanted.category, keep_plan=True)
+            rows = await db.fetch(BRANCH_IDS, wanted.category, keep_plan=True)
             below = rarity.branches[wanted.category] = frozenset(f"@{row['id']}" for row in rows)
         yield rarity.of_words(below), frozenset({f"{CATEGORY}{wanted.category}"})
     if ads.price_type not in {None, PriceType.FIXED}:
@@ -235,7 +235,7 @@ def _cell(degrees: float, size: float) -> int:
     return floor(degrees / size)
 
 
-async def tsqueries_of(reader: Statements, typed: Iterable[Terms]) -> Mapping[Terms, str]:
+async def tsqueries_of(db: Statements, typed: Iterable[Terms]) -> Mapping[Terms, str]:
     """The words of queries, as the index has them."""
     # Which parts there are decides about the SQL.
     shapes: dict[Terms, list[Terms]] = {}
@@ -245,7 +245,7 @@ async def tsqueries_of(reader: Statements, typed: Iterable[Terms]) -> Mapping[Te
         shapes.setdefault(shape, []).append(terms)
     found: dict[Terms, str] = {}
     for shape, alike in shapes.items():
-        rows = await reader.fetch(
+        rows = await db.fetch(
             f"""
             SELECT ({words(shape, Columns())})::text AS query
             FROM unnest($1::text[], $2::text[], $3::text[])

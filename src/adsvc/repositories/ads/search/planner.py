@@ -194,12 +194,12 @@ class Entries(NamedTuple):
 _cached: WeakKeyDictionary[Statements, tuple[float, Statistics]] = WeakKeyDictionary()
 
 
-async def statistics_of(reader: Statements) -> Statistics:
+async def statistics_of(db: Statements) -> Statistics:
     """The statistics, cached for some seconds: to read them takes longer than most searches."""
-    until, kept = _cached.get(reader, (0.0, None))
+    until, kept = _cached.get(db, (0.0, None))
     if kept is not None and time.monotonic() < until:
         return kept
-    rows = await reader.fetch(STATISTICS, keep_plan=True)
+    rows = await db.fetch(STATISTICS, keep_plan=True)
     counts = {
         row["part"]: {
             word: frequency * row["ads"]
@@ -217,7 +217,7 @@ async def statistics_of(reader: Statements) -> Statistics:
     search, titles = (parts.get(part, NOTHING_KNOWN) for part in ("search", "title_search"))
     known = Statistics(ads, search, titles)
     if rows:
-        _cached[reader] = time.monotonic() + CACHE_SECONDS, known
+        _cached[db] = time.monotonic() + CACHE_SECONDS, known
     return known
 
 
@@ -233,11 +233,11 @@ class TermEntries(NamedTuple):
     whole_titles: Entries
 
 
-async def entries_of(reader: Statements, terms: Terms, statistics: Statistics) -> TermEntries:
+async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> TermEntries:
     typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
         typed.append(terms.prefix)
-    rows = await reader.fetch(LEXEMES, typed, keep_plan=True)
+    rows = await db.fetch(LEXEMES, typed, keep_plan=True)
     lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
     # With the last word among the others, each has the same number.
     return TermEntries(
@@ -249,7 +249,7 @@ async def entries_of(reader: Statements, terms: Terms, statistics: Statistics) -
     )
 
 
-async def rarest(reader: Statements, q: str, most: int) -> tuple[str, list[str]]:
+async def rarest(db: Statements, q: str, most: int) -> tuple[str, list[str]]:
     """The query with so many words at most, and those that were left out: the most common ones.
 
     Phrases, excluded words and `or` stay. If they are too many, nothing is left out.
@@ -260,8 +260,8 @@ async def rarest(reader: Statements, q: str, most: int) -> tuple[str, list[str]]
         for at, part in enumerate(parts)
         if not part.startswith(("-", '"')) and part.lower() != "or"
     ]
-    rows = await reader.fetch(LEXEMES, [parts[at] for at in plain], keep_plan=True)
-    known = (await statistics_of(reader)).search
+    rows = await db.fetch(LEXEMES, [parts[at] for at in plain], keep_plan=True)
+    known = (await statistics_of(db)).search
     # Stop words have no lexeme.
     ads = dict.fromkeys(plain, inf)
     for row in rows:

@@ -51,64 +51,63 @@ GENEROSITY = 2
 FEWEST = 500
 
 
-class SearchRepository:
-    def __init__(self, reader: Statements) -> None:
-        self._reader = reader
+async def page(
+    db: Statements, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
+) -> Listing:
+    """The matches that follow the key `after` in that order, at most `limit`.
 
-    async def page(
-        self, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
-    ) -> Listing:
-        """The matches that follow the key `after` in that order, at most `limit`.
+    Only matches of a place alone are counted, up to `bound`.
+    """
+    *key, before = after or [0]
+    run = await _run_of(db, ads, sort)
+    found = await run.page(limit, key, int(before))
+    if found.count_exact or not ads.only_place:
+        return found
+    query = count_sql(ads, bound + 1)
+    [row] = await db.fetch(query.sql, *query.values)
+    return replace(found, count=row["total"], count_exact=True)
 
-        Only matches of a place alone are counted, up to `bound`.
-        """
-        *key, before = after or [0]
-        run = await self._run_of(ads, sort)
-        found = await run.page(limit, key, int(before))
-        if found.count_exact or not ads.only_place:
-            return found
-        query = count_sql(ads, bound + 1)
-        [row] = await self._reader.fetch(query.sql, *query.values)
-        return replace(found, count=row["total"], count_exact=True)
 
-    async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
-        """Counts of the newest matches, at most `bound`."""
-        run = await self._run_of(ads, Sort.NEWEST)
-        row, exact = await run.counts(counted, bound)
-        return Facets.of_row(row, exact=exact)
+async def facets(db: Statements, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
+    """Counts of the newest matches, at most `bound`."""
+    run = await _run_of(db, ads, Sort.NEWEST)
+    row, exact = await run.counts(counted, bound)
+    return Facets.of_row(row, exact=exact)
 
-    async def cells(self, ads: AdFilter, cells: CellRequest, bound: int) -> tuple[str, bool]:
-        """The same as a list of `schemas.finding.MapCell` in JSON, and whether all were counted.
 
-        Of a place alone many more are, because its index has all that is needed.
-        """
-        if ads.only_place:
-            query = cells_sql(ads, cells)
-            [row] = await self._reader.fetch(query.sql, *query.values)
-            if row["total"] <= MOST_MAPPED:
-                return row["counts"], True
-        run = await self._run_of(ads, Sort.NEWEST)
-        row, exact = await run.counts(cells, bound)
-        return row["counts"], exact
+async def cells(db: Statements, ads: AdFilter, cells: CellRequest, bound: int) -> tuple[str, bool]:
+    """The same as a list of `schemas.finding.MapCell` in JSON, and whether all were counted.
 
-    async def _run_of(self, ads: AdFilter, sort: Sort) -> "_SearchRun":
-        known = await statistics_of(self._reader)
-        entries = None
-        if ads.terms is not None:
-            entries = await entries_of(self._reader, ads.terms, known)
-            if ads.terms.has_phrases and entries.words.read > EXAMINED:
-                # A phrase is checked in every ad that has its words.
-                entries = None
-        words = entries and entries.words
-        plan = plan_of(words, index_groups(ads), known.search, known.ads)
-        expected = entries and entries.whole_titles if sort is Sort.RELEVANCE else words
-        share = 0.0
-        # If a statement may read all ads, it does, and the count is exact.
-        many = known.ads > EXAMINED
-        if expected is not None and many and ads == AdFilter(terms=ads.terms):
-            share = min(1.0, expected.found / known.ads)
-        search = Search(ads, sort, plan)
-        return _SearchRun(self._reader, search, entries, share, all_ads=known.ads)
+    Of a place alone many more are, because its index has all that is needed.
+    """
+    if ads.only_place:
+        query = cells_sql(ads, cells)
+        [row] = await db.fetch(query.sql, *query.values)
+        if row["total"] <= MOST_MAPPED:
+            return row["counts"], True
+    run = await _run_of(db, ads, Sort.NEWEST)
+    row, exact = await run.counts(cells, bound)
+    return row["counts"], exact
+
+
+async def _run_of(db: Statements, ads: AdFilter, sort: Sort) -> "_SearchRun":
+    known = await statistics_of(db)
+    entries = None
+    if ads.terms is not None:
+        entries = await entries_of(db, ads.terms, known)
+        if ads.terms.has_phrases and entries.words.read > EXAMINED:
+            # A phrase is checked in every ad that has its words.
+            entries = None
+    words = entries and entries.words
+    plan = plan_of(words, index_groups(ads), known.search, known.ads)
+    expected = entries and entries.whole_titles if sort is Sort.RELEVANCE else words
+    share = 0.0
+    # If a statement may read all ads, it does, and the count is exact.
+    many = known.ads > EXAMINED
+    if expected is not None and many and ads == AdFilter(terms=ads.terms):
+        share = min(1.0, expected.found / known.ads)
+    search = Search(ads, sort, plan)
+    return _SearchRun(db, search, entries, share, all_ads=known.ads)
 
 
 class _SearchRun:

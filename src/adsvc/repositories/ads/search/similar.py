@@ -71,14 +71,14 @@ class SimilarListing(NamedTuple):
     valid_seconds: float | None
 
 
-async def read_source(reader: Statements, ad_id: int) -> Source | None:
-    row = await reader.fetchrow(SOURCE, ad_id, keep_plan=True)
+async def read_source(db: Statements, ad_id: int) -> Source | None:
+    row = await db.fetchrow(SOURCE, ad_id, keep_plan=True)
     return None if row is None else Source.of_row(ad_id, row)
 
 
-async def similar_to(reader: Statements, source: Source, beside: Sequence[int]) -> SimilarListing:
+async def similar_to(db: Statements, source: Source, beside: Sequence[int]) -> SimilarListing:
     """`beside` are the categories beside that of the ad."""
-    known = await statistics_of(reader)
+    known = await statistics_of(db)
     words = [word for word in source.words if len(word) >= SHORTEST_WORD]
     words = sorted(words, key=known.titles.ads_with)[:MOST_WORDS]
     parameters = Parameters()
@@ -89,7 +89,7 @@ async def similar_to(reader: Statements, source: Source, beside: Sequence[int]) 
     sql = _similar_sql(
         source, candidates, dict(zip(words, weights, strict=True)), beside, parameters
     )
-    [row] = await reader.fetch(sql, *parameters.values)
+    [row] = await db.fetch(sql, *parameters.values)
     return SimilarListing(row["id"] or (), row["record"] or (), row["valid_seconds"])
 
 
