@@ -10,7 +10,7 @@ from shutil import disk_usage, rmtree
 from tempfile import TemporaryDirectory
 from typing import ClassVar, Self
 
-import httpx
+import httpx2
 import pytest
 from pydantic import BaseModel, SecretStr
 from sqlalchemy import make_url, text
@@ -48,7 +48,7 @@ PASSWORD_ITERATIONS = 1
 # Hashes of that cost begin with this.
 CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
 
-# httpx imports it at each request, to no avail: a search of all paths, unless this says so at once.
+# httpx2 imports it at each request, to no avail: a search of all paths, unless this says so.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 # What shells start in the background ignores Ctrl-C, and so would the servers that tests interrupt.
@@ -487,7 +487,7 @@ async def api(
 
 
 @pytest.fixture
-def client(api: Api) -> httpx.AsyncClient:
+def client(api: Api) -> httpx2.AsyncClient:
     """Without credentials."""
     return api.client
 

@@ -22,7 +22,7 @@ from types import FrameType
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import make_url
@@ -104,10 +104,10 @@ async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -
         jobs=Jobs.OFF,
     )
     app = create_app(settings)
-    transport = httpx.ASGITransport(app)
+    transport = httpx2.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://shape") as client,
+        httpx2.AsyncClient(transport=transport, base_url="http://shape") as client,
     ):
         author, reporter, admin = [await _account(client, name) for name in ("ann", "bob", "eve")]
         await _administrator(database_url, "eve@example.org")
@@ -115,7 +115,7 @@ async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -
         ads = [await _post(client, author) for _ in range(2)]
         trace = Trace()
 
-        async def show(name: str, method: str, path: str, **sent: Any) -> httpx.Response:  # noqa: ANN401
+        async def show(name: str, method: str, path: str, **sent: Any) -> httpx2.Response:  # noqa: ANN401
             with trace.running():
                 answer = await client.request(method, path, **sent)
             answer.raise_for_status()
@@ -149,7 +149,7 @@ async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -
         await show("A decision about a case", "POST", path, headers=admin, json=decision)
 
 
-async def _account(client: httpx.AsyncClient, name: str) -> dict[str, str]:
+async def _account(client: httpx2.AsyncClient, name: str) -> dict[str, str]:
     credentials = {"username": f"{name}@example.org", "password": PASSWORD}
     person = {"firstName": name, "lastName": "", "phone": ""}
     (await client.post("/register", json={**credentials, **person})).raise_for_status()
@@ -163,7 +163,7 @@ async def _administrator(database_url: str, username: str) -> None:
     await connection.close()
 
 
-async def _post(client: httpx.AsyncClient, author: dict[str, str]) -> int:
+async def _post(client: httpx2.AsyncClient, author: dict[str, str]) -> int:
     answer = await client.post("/ads", headers=author, files=_form())
     answer.raise_for_status()
     return int(answer.json()["pk"])

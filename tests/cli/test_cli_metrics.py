@@ -6,7 +6,7 @@ import signal
 import socket
 import time
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import load_settings
@@ -22,7 +22,7 @@ SECONDS = 60
 
 def scrape(server: Server) -> Scrape:
     [url] = re.findall(r"Serving metrics on (\S+)", server.log)
-    return Scrape(httpx.get(f"{url}/metrics", timeout=SECONDS).text)
+    return Scrape(httpx2.get(f"{url}/metrics", timeout=SECONDS).text)
 
 
 def until(server: Server, name: str, least: float, **labels: str) -> Scrape:
@@ -45,7 +45,7 @@ def test_workers_are_summed_and_one_that_is_killed_is_not_forgotten(
         until(server, "adsvc_processes", 2)
         for _ in range(20):
             # Each on a connection of its own, which any worker may take.
-            assert httpx.get(f"{server.url}/ads").status_code == 200
+            assert httpx2.get(f"{server.url}/ads").status_code == 200
         before = until(server, requests, 20, **labels)
         assert before.value(requests, **labels) == 20
         assert before.value("adsvc_http_busy_requests_limit") == 2 * settings.busy_requests
@@ -56,7 +56,7 @@ def test_workers_are_summed_and_one_that_is_killed_is_not_forgotten(
         assert after.value(requests, **labels) == 20
         again = until(server, "adsvc_processes", 2)
         assert again.value(requests, **labels) == 20
-        assert httpx.get(f"{server.url}/metrics").status_code == 404
+        assert httpx2.get(f"{server.url}/metrics").status_code == 404
         server.process.terminate()
         assert server.process.wait(SECONDS) == 0
     assert "Traceback" not in server.log

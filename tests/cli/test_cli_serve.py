@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -43,10 +43,10 @@ def served(environment: Environment, **changes: object) -> Iterator[Server]:
 
 
 @contextmanager
-def member(server: Server, name: str = "anna") -> Iterator[httpx.Client]:
+def member(server: Server, name: str = "anna") -> Iterator[httpx2.Client]:
     """Somebody with an account, new or not, and a token of theirs."""
     record = {"username": name, "password": PASSWORD}
-    with httpx.Client(base_url=server.url, timeout=SECONDS) as client:
+    with httpx2.Client(base_url=server.url, timeout=SECONDS) as client:
         assert client.post("/register", json=record).status_code in {201, 409}
         token = client.post("/login", json=record).json()["access_token"]
         client.headers["Authorization"] = f"Bearer {token}"
@@ -116,7 +116,7 @@ def test_streams_end_as_soon_as_the_service_is_to_end(
     assert "Traceback" not in server.log
 
 
-def until_unready(client: httpx.Client) -> httpx.Response:
+def until_unready(client: httpx2.Client) -> httpx2.Response:
     deadline = time.monotonic() + SECONDS
     while (answer := client.get("/readyz")).status_code == 200:
         assert time.monotonic() < deadline
@@ -177,7 +177,7 @@ def test_a_connection_made_before_the_port_closes_can_still_ask(
     environment: Environment, workers: int
 ) -> None:
     with served(environment, workers=workers, unready_seconds=0.2) as server:
-        address = ("127.0.0.1", httpx.URL(server.url).port or 0)
+        address = ("127.0.0.1", httpx2.URL(server.url).port or 0)
         with socket.create_connection(address, SECONDS) as peer:
             server.process.send_signal(signal.SIGTERM)
             until_closed(address)
@@ -205,10 +205,10 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
             # Each on a connection, and so perhaps with a worker, of its own. One that has not made
             # the change hears of it some milliseconds later.
             deadline = time.monotonic() + SECONDS
-            while httpx.get(f"{server.url}/ads").json()["count"] != number:
+            while httpx2.get(f"{server.url}/ads").json()["count"] != number:
                 assert time.monotonic() < deadline
-        cursor = httpx.get(f"{server.url}/ads?limit=1").json()["next"]
-        pages = [httpx.get(f"{server.url}/ads", params={"cursor": cursor}) for _ in range(10)]
+        cursor = httpx2.get(f"{server.url}/ads?limit=1").json()["next"]
+        pages = [httpx2.get(f"{server.url}/ads", params={"cursor": cursor}) for _ in range(10)]
         assert {page.status_code for page in pages} == {200}
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(SECONDS) == 0
@@ -216,13 +216,13 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
 
 def test_a_client_that_disconnects_under_load_is_no_error(environment: Environment) -> None:
     with served(environment) as server:
-        address = ("127.0.0.1", httpx.URL(server.url).port)
+        address = ("127.0.0.1", httpx2.URL(server.url).port)
         for round_ in range(20):
             paths = [f"/ads?minPrice={round_ * 100 + number}" for number in range(60)]
             requests = [f"GET {path} HTTP/1.1\r\nHost: adsvc\r\n\r\n" for path in paths]
             with socket.create_connection(address, SECONDS) as peer:
                 peer.sendall("".join(requests).encode())
-        assert httpx.get(f"{server.url}/livez").status_code == 200
+        assert httpx2.get(f"{server.url}/livez").status_code == 200
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(SECONDS) == 0
     assert "Traceback" not in server.log
@@ -235,12 +235,12 @@ def test_two_colons_are_all_addresses_of_both_families(
     audited = {"rate_limits": "on", "login_attempts": 1, "trusted_proxies": "::ffff:127.0.0.2"}
     wrong = {"username": "nobody", "password": PASSWORD}
     with served(environment, host="::", workers=workers, log_format="json", **audited) as server:
-        port = httpx.URL(server.url).port
+        port = httpx2.URL(server.url).port
         for address in ("[::1]", "127.0.0.1"):
-            assert httpx.get(f"http://{address}:{port}/livez").status_code == 200
-            assert httpx.post(f"http://{address}:{port}/login", json=wrong).status_code == 401
-        proxy = httpx.HTTPTransport(local_address="127.0.0.2")
-        with httpx.Client(transport=proxy, base_url=server.url) as client:
+            assert httpx2.get(f"http://{address}:{port}/livez").status_code == 200
+            assert httpx2.post(f"http://{address}:{port}/login", json=wrong).status_code == 401
+        proxy = httpx2.HTTPTransport(local_address="127.0.0.2")
+        with httpx2.Client(transport=proxy, base_url=server.url) as client:
             # The same client as before, in its other clothes: 429.
             for said, status in (("192.0.2.7", 401), ("::ffff:127.0.0.1", 429)):
                 chain = {"X-Forwarded-For": f"{said}, ::ffff:127.0.0.2"}
@@ -253,7 +253,7 @@ def test_two_colons_are_all_addresses_of_both_families(
 def test_an_anonymous_upload_is_refused_while_it_comes(environment: Environment) -> None:
     with served(environment) as server:
         body = image_form(bytes(9 * 1024 * 1024))
-        answer = httpx.post(f"{server.url}/ads", files=body, timeout=SECONDS)
+        answer = httpx2.post(f"{server.url}/ads", files=body, timeout=SECONDS)
         assert answer.status_code == 401
         assert answer.headers["X-Request-Id"] in answer.json()["instance"]
 
@@ -295,7 +295,7 @@ def test_a_service_does_not_start_on_a_schema_of_another_version(
     assert "Serving on" not in said
     done("migrate", environment=bare_environment)
     with served(bare_environment) as server:
-        assert httpx.get(f"{server.url}/readyz").status_code == 200
+        assert httpx2.get(f"{server.url}/readyz").status_code == 200
 
 
 async def test_an_older_version_asks_to_be_updated_and_not_to_migrate(
@@ -384,7 +384,7 @@ def test_an_embedded_service_needs_nothing_and_forgets_nothing(
     with served(embedded_environment) as server:
         # The secret is kept, and so is what it has signed.
         headers = {"Authorization": token}
-        mine = httpx.get(f"{server.url}/ads/me", headers=headers).json()
+        mine = httpx2.get(f"{server.url}/ads/me", headers=headers).json()
         assert [found["pk"] for found in mine["results"]] == [ad["pk"]]
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(SECONDS) == 0

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from subprocess import check_output
 from sys import executable
 
-import httpx
+import httpx2
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, Span
@@ -87,7 +87,7 @@ def test_spans_arrive_at_a_collector_also_of_answers_from_memory_and_at_the_end(
         monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", str(SECONDS * 1000))
         with serving(load_settings(**settings_of(environment))) as server:
             headers = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
-            with httpx.Client(base_url=server.url, headers=headers) as client:
+            with httpx2.Client(base_url=server.url, headers=headers) as client:
                 for _ in range(5):
                     assert client.get("/ads").status_code == 200
             server.process.terminate()
@@ -120,7 +120,7 @@ def test_a_silent_collector_delays_neither_requests_nor_shutdown(
         monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "4")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", str(SECONDS))
         with serving(load_settings(**settings_of(environment))) as server:
-            with httpx.Client(base_url=server.url) as client:
+            with httpx2.Client(base_url=server.url) as client:
                 for _ in range(50):
                     assert client.get("/ads").status_code == 200
             server.process.terminate()

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.services.mail.rendering import Letter, to_former_address
@@ -50,7 +50,7 @@ class Worker:
 
     async def scrape(self) -> Scrape:
         url = await self.until_told(r"Serving metrics on (\S+)")
-        async with httpx.AsyncClient() as client:
+        async with httpx2.AsyncClient() as client:
             return Scrape((await client.get(f"{url}/metrics")).text)
 
     async def until_counted(self, name: str, /, **labels: str) -> Scrape:
@@ -155,7 +155,7 @@ async def test_a_worker_sends_mails_beside_the_embedded_database(
     settings = beside(embedded_environment)
     name = "anna@example.com"
     with serving(settings) as server:
-        async with httpx.AsyncClient(base_url=server.url, timeout=PATIENCE_SECONDS) as client:
+        async with httpx2.AsyncClient(base_url=server.url, timeout=PATIENCE_SECONDS) as client:
             record = {"username": name, "password": PASSWORD}
             assert (await client.post("/register", json=record)).status_code == 201
             forgot = await client.post("/password/forgot", json={"username": name})

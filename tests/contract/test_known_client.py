@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import Settings
@@ -34,10 +34,10 @@ BROWSER = {
 class Page:
     """A page at `ORIGIN` in a browser, and what it holds after login."""
 
-    http: httpx.AsyncClient
+    http: httpx2.AsyncClient
     credentials: dict[str, str] = field(default_factory=dict)
 
-    async def fetch(self, method: str, path: str, **options: Any) -> httpx.Response:
+    async def fetch(self, method: str, path: str, **options: Any) -> httpx2.Response:
         """Preflight and request, each of them checked as the browser does."""
         headers = {**self.credentials, **options.pop("headers", {})}
         await self._preflight(method, path, {"content-type", *map(str.lower, headers)})
@@ -65,7 +65,7 @@ class Page:
         allowed = answer.headers["Access-Control-Allow-Headers"].lower().split(", ")
         assert names <= set(allowed)
 
-    async def json(self, method: str, path: str, record: object) -> httpx.Response:
+    async def json(self, method: str, path: str, record: object) -> httpx2.Response:
         body = json.dumps(record, ensure_ascii=False).encode()
         return await self.fetch(method, path, content=body, headers={"Content-Type": JSON})
 
@@ -79,7 +79,7 @@ class Page:
         mine, me, everything = (answer.json() for answer in answers)
         return mine, me, everything
 
-    async def img(self, path: str) -> httpx.Response:
+    async def img(self, path: str) -> httpx2.Response:
         """An <img>: no credentials, no preflight, no CORS."""
         assert path.startswith("/")
         headers = {**BROWSER, "Accept": "image/*", "Sec-Fetch-Mode": "no-cors"}
@@ -89,7 +89,7 @@ class Page:
         return answer
 
 
-def assert_readable(answer: httpx.Response) -> None:
+def assert_readable(answer: httpx2.Response) -> None:
     """The browser gives the page this answer."""
     assert answer.headers.get_list("Access-Control-Allow-Origin") == [ORIGIN]
     assert answer.headers.get_list("Access-Control-Allow-Credentials") == ["true"]
@@ -101,7 +101,7 @@ async def page(settings: Settings) -> AsyncIterator[Page]:
     with serving(settings.model_copy(update={"http_basic": True})) as server:
         # The client knows the service as localhost.
         base_url = server.url.replace("127.0.0.1", "localhost")
-        async with httpx.AsyncClient(base_url=base_url, timeout=30) as http:
+        async with httpx2.AsyncClient(base_url=base_url, timeout=30) as http:
             yield Page(http)
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -21,7 +21,7 @@ def document() -> Json:
     return document_with()
 
 
-async def test_the_committed_document_is_the_served_one(client: httpx.AsyncClient) -> None:
+async def test_the_committed_document_is_the_served_one(client: httpx2.AsyncClient) -> None:
     committed = json.loads((ROOT / "openapi.json").read_text())
     assert (await client.get("/openapi.json")).json() == committed
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -106,7 +106,7 @@ class Town:
     """A running service and the people in it, for drills that break nothing."""
 
     service: Service
-    client: httpx.AsyncClient
+    client: httpx2.AsyncClient
     author: Person
     stranger: Person
     admin: Person

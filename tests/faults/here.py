@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 import pytest
 import uvicorn
 from fastapi import FastAPI
@@ -55,7 +55,7 @@ async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterato
     [listening] = running.servers
     port = listening.sockets[0].getsockname()[1]
     try:
-        async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}", timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=f"http://{HOST}:{port}", timeout=30) as client:
             yield Here(port, Api(client, app))
     finally:
         running.should_exit = True

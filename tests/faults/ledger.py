@@ -12,7 +12,7 @@ from itertools import count
 from random import Random
 from typing import Protocol
 
-import httpx
+import httpx2
 from PIL import Image
 
 from faults.served import register
@@ -27,7 +27,7 @@ TOLERANCE = 12
 class Reachable(Protocol):
     """What is written to: a service, or what stands before several."""
 
-    def client(self) -> httpx.AsyncClient: ...
+    def client(self) -> httpx2.AsyncClient: ...
 
 
 def _picture(colour: Colour) -> bytes:
@@ -94,17 +94,17 @@ class Writer:
         certain = [item for item in self._mine.items() if item[1].exists]
         return self._random.choice(certain)
 
-    async def _outcome(self, method: str, path: str, **options: object) -> httpx.Response | None:
+    async def _outcome(self, method: str, path: str, **options: object) -> httpx2.Response | None:
         """The response; None when the outcome of the request is unknown."""
         try:
             answer = await self._person.request(method, path, **options)
-        except httpx.TransportError:
+        except httpx2.TransportError:
             self._ledger.unknown += 1
             # Whoever serves is not there; no use in asking a thousand times a second.
             await asyncio.sleep(0.02)
             return None
         if answer.is_server_error:
-            assert answer.status_code == httpx.codes.SERVICE_UNAVAILABLE, answer.text
+            assert answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE, answer.text
             assert int(answer.headers["retry-after"]) >= 1
             self._ledger.unknown += 1
             await asyncio.sleep(0.02)
@@ -119,7 +119,7 @@ class Writer:
         if answer is None:
             self._ledger.perhaps[text] = colour
             return
-        assert answer.status_code == httpx.codes.CREATED, answer.text
+        assert answer.status_code == httpx2.codes.CREATED, answer.text
         self._ledger.uploads += 1
         promise = Promise({text}, {colour})
         self._mine[answer.json()["pk"]] = self._ledger.ads[answer.json()["pk"]] = promise
@@ -158,7 +158,7 @@ class Writer:
     async def _delete(self) -> None:
         pk, promise = self._one()
         answer = await self._outcome("DELETE", f"/ads/{pk}")
-        if answer is not None and answer.status_code == httpx.codes.NOT_FOUND:
+        if answer is not None and answer.status_code == httpx2.codes.NOT_FOUND:
             assert self._ledger.proxied, answer.text
             self._ledger.repeated += 1
         else:
@@ -192,7 +192,7 @@ async def audit(service: Reachable, ledger: Ledger) -> None:
         raise Losses("\n".join(losses))
 
 
-async def _all_ads(client: httpx.AsyncClient) -> dict[int, dict[str, object]]:
+async def _all_ads(client: httpx2.AsyncClient) -> dict[int, dict[str, object]]:
     found: dict[int, dict[str, object]] = {}
     query: dict[str, str | int] = {"limit": 1000}
     while True:
@@ -218,7 +218,7 @@ async def _judge(reader: Person, ledger: Ledger, pk: int) -> list[str]:
     [image] = ad["images"]
     for path in (ad["image"], *(variant["path"] for variant in image["variants"].values())):
         answer = await reader.client.get(path)
-        if answer.status_code != httpx.codes.OK:
+        if answer.status_code != httpx2.codes.OK:
             return [*losses, f"its picture is lost: {path}"]
         seen = Image.open(BytesIO(answer.content)).convert("RGB").getpixel((5, 5))
         assert isinstance(seen, tuple)

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from io import BytesIO
 from typing import Self
 
-import httpx
+import httpx2
 from PIL import Image
 
 from faults.served import Service
@@ -27,7 +27,7 @@ class Readers:
         self._stopping = False
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
-        self._clients: list[httpx.AsyncClient] = []
+        self._clients: list[httpx2.AsyncClient] = []
         self.pictures: set[bytes] = set()
 
     async def __aenter__(self) -> Self:
@@ -45,13 +45,13 @@ class Readers:
         finally:
             await self._stack.aclose()
 
-    async def _path(self, client: httpx.AsyncClient) -> str | None:
+    async def _path(self, client: httpx2.AsyncClient) -> str | None:
         answer = await client.get(self._detail)
         assert answer.status_code in {200, 404}, answer.text
         path: str | None = answer.json()["image"] if answer.is_success else None
         return path
 
-    async def _picture(self, client: httpx.AsyncClient, path: str) -> bytes | None:
+    async def _picture(self, client: httpx2.AsyncClient, path: str) -> bytes | None:
         answer = await client.get(path)
         assert answer.status_code in {200, 404}, answer.text
         if answer.is_error:
@@ -62,7 +62,7 @@ class Readers:
             self.pictures.add(answer.content)
         return answer.content
 
-    async def _look(self, client: httpx.AsyncClient) -> None:
+    async def _look(self, client: httpx2.AsyncClient) -> None:
         contents: dict[str, bytes] = {}
         while not self._stopping:
             path = await self._path(client)
@@ -76,7 +76,7 @@ class Readers:
                 # A name never changes its content.
                 assert contents.setdefault(path, picture) == picture
 
-    async def _replaced(self, client: httpx.AsyncClient, path: str) -> None:
+    async def _replaced(self, client: httpx2.AsyncClient, path: str) -> None:
         """What cannot be read is not named any more, as soon as that has been heard of."""
         deadline = time.monotonic() + HEARD_SECONDS
         while await self._path(client) == path:
@@ -91,6 +91,6 @@ class Readers:
                 return shown.pop()
             assert time.monotonic() < deadline, [len(picture or b"") for picture in shown]
 
-    async def _shown(self, client: httpx.AsyncClient) -> bytes | None:
+    async def _shown(self, client: httpx2.AsyncClient) -> bytes | None:
         path = await self._path(client)
         return None if path is None else await self._picture(client, path) or b"gone"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-import httpx
+import httpx2
 
 from support.scene.api import PASSWORD, Person
 
@@ -97,15 +97,15 @@ class Service:
         began = time.monotonic()
         async with self.client() as client:
             while True:
-                with suppress(httpx.TransportError):
-                    if (await client.get(path)).status_code == httpx.codes.OK:
+                with suppress(httpx2.TransportError):
+                    if (await client.get(path)).status_code == httpx2.codes.OK:
                         return time.monotonic() - began
                 assert self._process is None or self._process.poll() is None, self.log()
                 assert time.monotonic() - began < seconds, self.log()
                 await asyncio.sleep(0.02)
 
-    def client(self, **options: Any) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.address, timeout=30, **options)
+    def client(self, **options: Any) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(base_url=self.address, timeout=30, **options)
 
     def signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)
@@ -165,11 +165,11 @@ class Service:
         return found
 
 
-async def register(client: httpx.AsyncClient, **members: str) -> Person:
+async def register(client: httpx2.AsyncClient, **members: str) -> Person:
     username = members.pop("username", None) or f"drill{next(_numbers)}-{os.getpid()}@example.com"
     record = {"username": username, "password": PASSWORD, **members}
     answer = await client.post("/register", json=record)
-    assert answer.status_code == httpx.codes.CREATED, answer.text
+    assert answer.status_code == httpx2.codes.CREATED, answer.text
     person = Person(answer.json()["id"], username, "", client)
     person.token = await log_in(person)
     return person
@@ -178,6 +178,6 @@ async def register(client: httpx.AsyncClient, **members: str) -> Person:
 async def log_in(person: Person) -> str:
     record = {"username": person.username, "password": person.password}
     answer = await person.client.post("/login", json=record)
-    assert answer.status_code == httpx.codes.OK, answer.text
+    assert answer.status_code == httpx2.codes.OK, answer.text
     token: str = answer.json()["access_token"]
     return token

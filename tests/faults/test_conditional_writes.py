@@ -2,7 +2,7 @@
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import NewService
@@ -16,7 +16,7 @@ RACES = times(1000, short=30)
 # Of those with pictures, which take longer.
 UPLOADS = times(50, short=4)
 LONG = "Solid oak, oiled. " * 400
-WON_AND_LOST = [httpx.codes.OK, httpx.codes.PRECONDITION_FAILED]
+WON_AND_LOST = [httpx2.codes.OK, httpx2.codes.PRECONDITION_FAILED]
 
 
 async def race(
@@ -32,7 +32,7 @@ async def race(
     assert sorted(answer.status_code for answer in answers) == WON_AND_LOST, path
     left = {answer.headers["ETag"] for answer in answers}
     assert len(left) == 1, path
-    won = [answer.status_code for answer in answers].index(httpx.codes.OK)
+    won = [answer.status_code for answer in answers].index(httpx2.codes.OK)
     return left.pop(), won
 
 
@@ -97,7 +97,7 @@ async def test_a_picture_and_a_change_with_one_tag(new_service: NewService) -> N
 
 async def delayed(
     person: Person, path: str, headers: dict[str, str], number: int
-) -> httpx.Response:
+) -> httpx2.Response:
     """At another moment of the upload each time."""
     await asyncio.sleep(number % 10 * 0.005)
     return await person.patch(path, json={"price": number}, headers=headers)

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.drill
 
 # Writes that were answered, of which none may be lost.
 ENOUGH = 50
-UNAVAILABLE = httpx.codes.SERVICE_UNAVAILABLE
+UNAVAILABLE = httpx2.codes.SERVICE_UNAVAILABLE
 
 
 async def _first(
@@ -133,7 +133,7 @@ async def test_row_25_a_frozen_database_costs_no_more_than_six_seconds(
         assert {status for status, _ in results} == {200}
 
 
-async def _timed(request: Awaitable[httpx.Response]) -> tuple[int, float]:
+async def _timed(request: Awaitable[httpx2.Response]) -> tuple[int, float]:
     began = time.monotonic()
     answer = await request
     return answer.status_code, time.monotonic() - began

@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -113,7 +113,7 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
 
 async def test_row_20_unread_responses_have_a_deadline(serve_here: ServeHere) -> None:
     async with serve_here(send_timeout_seconds=0.2) as here:
-        async with httpx.AsyncClient(base_url=here.address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=here.address, timeout=30) as client:
             ad = await (await register(client)).post_ad(image=noise())
         async with await Wire.open(here.port) as wire:
             # Several, so that the kernel's buffers cannot hold them.

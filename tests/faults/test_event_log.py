@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -118,7 +118,7 @@ async def following(service: Service, token: str) -> AsyncIterator[Seen]:
             while True:
                 try:
                     answer = await client.get("/events", params=query)
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     await asyncio.sleep(0.05)
                     continue
                 # While it begins, or the database does.

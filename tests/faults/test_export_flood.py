@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import NewService
@@ -36,7 +36,7 @@ class Met:
         return statistics.quantiles(self.seconds, n=20)[-1]
 
 
-async def others(client: httpx.AsyncClient, person: Person, ad: str, until: float) -> Met:
+async def others(client: httpx2.AsyncClient, person: Person, ad: str, until: float) -> Met:
     met, number = Met(), 0
     while time.monotonic() < until:
         number += 1
@@ -57,7 +57,7 @@ async def others(client: httpx.AsyncClient, person: Person, ad: str, until: floa
 
 async def _flood(address: str, headers: dict[str, str], seconds: float) -> Counter[str]:
     until, outcomes = time.monotonic() + seconds, Counter[str]()
-    limits = httpx.Limits(max_connections=AT_ONCE)
+    limits = httpx2.Limits(max_connections=AT_ONCE)
 
     async def export() -> None:
         while time.monotonic() < until:
@@ -65,11 +65,11 @@ async def _flood(address: str, headers: dict[str, str], seconds: float) -> Count
                 answer = await client.get("/users/me/export", headers=headers)
                 whole = answer.content.endswith((b"]}", b'"}'))
                 outcomes[str(answer.status_code) if whole else "broken off"] += 1
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 outcomes["broken off"] += 1
             await asyncio.sleep(0.2)
 
-    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=address, limits=limits, timeout=30) as client:
         await asyncio.gather(*(export() for _ in range(AT_ONCE)))
     return outcomes
 

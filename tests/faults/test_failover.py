@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -69,11 +69,11 @@ async def _read(service: Service, gaps: list[float]) -> None:
     async with service.client() as client:
         while True:
             answer = await client.get("/ads", params={"limit": 1})
-            if answer.status_code == httpx.codes.OK:
+            if answer.status_code == httpx2.codes.OK:
                 gaps.append(time.monotonic() - last)
                 last = time.monotonic()
             else:
-                assert answer.status_code == httpx.codes.SERVICE_UNAVAILABLE, answer.text
+                assert answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE, answer.text
             await asyncio.sleep(0.02)
 
 

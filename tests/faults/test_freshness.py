@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -36,7 +36,7 @@ LISTENERS = (
 
 
 @asynccontextmanager
-async def connected(service: Service, count: int = 1) -> AsyncIterator[list[httpx.AsyncClient]]:
+async def connected(service: Service, count: int = 1) -> AsyncIterator[list[httpx2.AsyncClient]]:
     """Clients with a connection each, which stays with the worker that took it."""
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(service.client()) for _ in range(count)]
@@ -52,21 +52,21 @@ async def until(check: Callable[[], Awaitable[bool]], *, within: float) -> float
     return time.monotonic() - began
 
 
-async def price_of(client: httpx.AsyncClient) -> int:
+async def price_of(client: httpx2.AsyncClient) -> int:
     answer = await client.get("/ads")
     assert answer.status_code == 200, answer.text
     price: int = answer.json()["results"][0]["price"]
     return price
 
 
-async def delay_of(person: Person, ad: str, price: int, readers: list[httpx.AsyncClient]) -> float:
+async def delay_of(person: Person, ad: str, price: int, readers: list[httpx2.AsyncClient]) -> float:
     """From the answer to the write until the slowest reader has seen it, and goes on seeing it."""
     for _ in range(3):
         # It is ready everywhere.
         await asyncio.gather(*(price_of(reader) for reader in readers))
     assert (await person.patch(ad, json={"price": price})).status_code == 200
 
-    async def seen_by(reader: httpx.AsyncClient) -> float:
+    async def seen_by(reader: httpx2.AsyncClient) -> float:
         async def seen() -> bool:
             return await price_of(reader) == price
 
@@ -233,7 +233,7 @@ async def _waiting(connection: asyncpg.Connection) -> bool:
 
 
 async def _change_and_read(
-    market: Market, one: httpx.AsyncClient, other: httpx.AsyncClient, fresh: httpx.AsyncClient
+    market: Market, one: httpx2.AsyncClient, other: httpx2.AsyncClient, fresh: httpx2.AsyncClient
 ) -> None:
     """Some lists are as new ones at once where the change was made, and soon in the other one."""
     paths = market.paths(10, 2)

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 
@@ -73,11 +73,11 @@ def filled(directory: Path, left: int) -> Iterator[None]:
         filler.unlink()
 
 
-async def post_until_refused(person: Person) -> tuple[list[dict[str, Any]], httpx.Response]:
+async def post_until_refused(person: Person) -> tuple[list[dict[str, Any]], httpx2.Response]:
     posted: list[dict[str, Any]] = []
     while True:
         answer = await person.post("/ads", files=ad_form(image=PICTURE))
-        if answer.status_code != httpx.codes.CREATED:
+        if answer.status_code != httpx2.codes.CREATED:
             return posted, answer
         posted.append(answer.json())
 
@@ -87,12 +87,12 @@ async def comment(person: Person, ad: dict[str, Any], text: str) -> int:
     return (await person.post(path, json={"text": text})).status_code
 
 
-async def nothing_is_lost(client: httpx.AsyncClient, posted: list[dict[str, Any]]) -> None:
+async def nothing_is_lost(client: httpx2.AsyncClient, posted: list[dict[str, Any]]) -> None:
     listed = (await client.get("/ads?limit=1000")).json()
     assert {ad["pk"] for ad in listed["results"]} == {ad["pk"] for ad in posted}
     for ad in posted:
         picture = await client.get(ad["image"])
-        assert picture.status_code == httpx.codes.OK
+        assert picture.status_code == httpx2.codes.OK
         Image.open(BytesIO(picture.content)).load()
 
 
@@ -108,7 +108,7 @@ async def test_row_33_uploads_end_before_the_reserve_and_the_database_goes_on(
             results = await asyncio.gather(*(post_until_refused(person) for person in people))
             least = free(data)
             for _, refusal in results:
-                assert refusal.status_code == httpx.codes.SERVICE_UNAVAILABLE
+                assert refusal.status_code == httpx2.codes.SERVICE_UNAVAILABLE
                 assert refusal.json()["type"] == "/problems#disk-nearly-full"
             posted = [ad for ads, _ in results for ad in ads]
             measured("row 33: pictures until the refusal", len(posted), "")
@@ -119,7 +119,7 @@ async def test_row_33_uploads_end_before_the_reserve_and_the_database_goes_on(
             # What there is no room for as a picture may have room as text.
             for number in range(200):
                 status = await comment(people[0], posted[0], f"Number {number}")
-                assert status in {httpx.codes.OK, httpx.codes.SERVICE_UNAVAILABLE}
+                assert status in {httpx2.codes.OK, httpx2.codes.SERVICE_UNAVAILABLE}
             assert (await people[0].post(f"/ads/{posted[0]['pk']}/withdraw")).is_success
             assert (await people[0].post(f"/ads/{posted[0]['pk']}/publish")).is_success
             # A picture of the size that was refused is what there is no room for.
@@ -133,11 +133,11 @@ async def test_row_33_uploads_end_before_the_reserve_and_the_database_goes_on(
         await nothing_is_lost(client, posted)
 
 
-async def until_not_ready(client: httpx.AsyncClient, part: str, problem: str) -> None:
+async def until_not_ready(client: httpx2.AsyncClient, part: str, problem: str) -> None:
     async with asyncio.timeout(5):
         while True:
             answer = await client.get(f"/readyz?require={part}")
-            if answer.status_code != httpx.codes.OK:
+            if answer.status_code != httpx2.codes.OK:
                 break
             await asyncio.sleep(0.1)
     assert answer.json()["type"] == problem
@@ -155,10 +155,10 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
         acknowledged = []
         with filled(data, 0):
             for number in range(times(300, short=100)):
-                with suppress(httpx.TransportError):
+                with suppress(httpx2.TransportError):
                     status = await comment(person, posted[0], f"{number} " + "x" * 1900)
-                    assert status in {httpx.codes.OK, httpx.codes.SERVICE_UNAVAILABLE}
-                    if status == httpx.codes.OK:
+                    assert status in {httpx2.codes.OK, httpx2.codes.SERVICE_UNAVAILABLE}
+                    if status == httpx2.codes.OK:
                         acknowledged.append(number)
             kill_database(data)
             # Room was kept for its recovery.
@@ -167,7 +167,7 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
             with filled(data, 1):
                 kill_database(data)
                 await until_not_ready(client, "writes", "/problems#unavailable")
-                assert (await client.get("/livez")).status_code == httpx.codes.OK
+                assert (await client.get("/livez")).status_code == httpx2.codes.OK
                 await asyncio.sleep(times(10, short=5))
                 assert (await client.get("/readyz")).status_code == 503
         took = await service.answering("/readyz", seconds=60)
@@ -195,7 +195,7 @@ def kill_database(data: Path) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-async def until_back(client: httpx.AsyncClient, data: Path) -> float:
+async def until_back(client: httpx2.AsyncClient, data: Path) -> float:
     """How long it took until another server than the killed one answered."""
     began = time.monotonic()
     pid_file = data / "postgres" / "postmaster.pid"
@@ -233,7 +233,7 @@ async def fill_by_text(service: Service) -> None:
         people = [await register(client) for _ in range(6)]
         ads = [await person.post_ad() for person in people]
 
-        async def write(person: Person, ad: dict[str, Any]) -> tuple[int, httpx.Response]:
+        async def write(person: Person, ad: dict[str, Any]) -> tuple[int, httpx2.Response]:
             for number in count():
                 answer = await person.post(
                     f"/ads/{ad['pk']}/comments",
@@ -255,7 +255,7 @@ async def fill_by_text(service: Service) -> None:
         measured("row 44: comments until the refusal", sum(number for number, _ in results), "")
         measured("row 44: free when text ended", left / MEBIBYTE, "MiB")
         for number, refusal in results:
-            assert refusal.status_code == httpx.codes.SERVICE_UNAVAILABLE, refusal.text
+            assert refusal.status_code == httpx2.codes.SERVICE_UNAVAILABLE, refusal.text
             assert refusal.json()["type"] == "/problems#disk-nearly-full"
             assert number > 0
         assert left > 32 * MEBIBYTE
@@ -319,7 +319,7 @@ async def test_row_34_stalled_uploads_of_one_account_are_few_and_others_are_serv
         async with asyncio.timeout(15):
             while True:
                 answer = await person.post("/ads", files=ad_form(image=PICTURE))
-                if answer.status_code == httpx.codes.CREATED:
+                if answer.status_code == httpx2.codes.CREATED:
                     break
                 await asyncio.sleep(0.2)
         assert not list(temporary.glob("adsvc-upload-*"))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import NewService
@@ -21,14 +21,14 @@ ELSEWHERE = "127.0.0.2"
 WRONG = "a wrong password"
 
 
-def _from(service: Service, source: str) -> httpx.AsyncClient:
-    transport = httpx.AsyncHTTPTransport(local_address=source)
+def _from(service: Service, source: str) -> httpx2.AsyncClient:
+    transport = httpx2.AsyncHTTPTransport(local_address=source)
     return service.client(transport=transport)
 
 
 async def _log_in(
-    client: httpx.AsyncClient, name: str, password: str, **headers: str
-) -> httpx.Response:
+    client: httpx2.AsyncClient, name: str, password: str, **headers: str
+) -> httpx2.Response:
     record = {"username": name, "password": password}
     return await client.post("/login", json=record, headers=headers)
 
@@ -91,7 +91,7 @@ async def test_row_13_addresses_count_only_from_trusted_proxies(new_service: New
     async with _from(service, HOST) as proxy, _from(service, ELSEWHERE) as stranger:
         anna = await register(proxy)
 
-        async def attempts(client: httpx.AsyncClient, *addresses: str) -> list[int]:
+        async def attempts(client: httpx2.AsyncClient, *addresses: str) -> list[int]:
             return [
                 (
                     await _log_in(client, anna.username, WRONG, **{"X-Forwarded-For": address})

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from io import BytesIO
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 
@@ -36,7 +36,7 @@ def a_picture(number: int) -> bytes:
     return encoded(Image.new("RGB", (320, 240), colour), "JPEG", quality=92)
 
 
-async def uploads(person: Person, ad: dict[str, Any], image: bytes) -> list[httpx.Response]:
+async def uploads(person: Person, ad: dict[str, Any], image: bytes) -> list[httpx2.Response]:
     """The same picture wherever one can be sent."""
     return [
         await person.post("/ads", files=ad_form(image=image)),
@@ -69,7 +69,7 @@ async def only_named_files_are_left(service: Service, person: Person) -> None:
         await asyncio.sleep(0.05)
 
 
-def assert_unavailable(answer: httpx.Response) -> None:
+def assert_unavailable(answer: httpx2.Response) -> None:
     assert answer.status_code == 503, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["type"] == "/problems#image-store-unavailable"
@@ -213,12 +213,12 @@ async def _compete(service: Service, author: Person, number: int) -> None:
 
 async def _replace(
     service: Service, author: Person, ad: dict[str, Any], number: int
-) -> httpx.Response:
+) -> httpx2.Response:
     async with service.client(headers=author.headers) as client:
         form = image_form(a_picture(number))
         return await client.patch(f"/ads/{ad['pk']}/image", files=form)
 
 
-async def _delete(service: Service, author: Person, ad: dict[str, Any]) -> httpx.Response:
+async def _delete(service: Service, author: Person, ad: dict[str, Any]) -> httpx2.Response:
     async with service.client(headers=author.headers) as client:
         return await client.delete(f"/ads/{ad['pk']}")

@@ -5,7 +5,7 @@ import base64
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from faults import kernel
@@ -234,4 +234,4 @@ async def test_nothing_went_wrong_in_all_this(town: Town) -> None:
     """Comes last: whatever was sent, nothing of it was unforeseen."""
     assert "Traceback" not in town.service.log()
     assert all(entry["status"] != 500 for entry in town.service.entries("adsvc.access"))
-    assert (await town.client.get("/readyz")).status_code == httpx.codes.OK
+    assert (await town.client.get("/readyz")).status_code == httpx2.codes.OK

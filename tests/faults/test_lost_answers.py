@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -66,7 +66,7 @@ class Sent:
     async def rows(self, connection: asyncpg.Connection) -> int:
         return len(await connection.fetch(f"TABLE {self.table}"))
 
-    async def to(self, service: Service) -> httpx.Response:
+    async def to(self, service: Service) -> httpx2.Response:
         async with service.client() as client:
             return await replace(self.person, client=client).post(self.where, **self.options)
 
@@ -77,7 +77,7 @@ async def lose_answer(service: Service, connection: asyncpg.Connection, sent: Se
     await until(connection, WAITING, 1)
     await service.kill()
     await asyncio.wait([request])
-    assert isinstance(request.exception(), httpx.TransportError)
+    assert isinstance(request.exception(), httpx2.TransportError)
 
 
 @pytest.mark.alone
@@ -125,7 +125,7 @@ async def _lose_and_ask_again(service: Service, connection: asyncpg.Connection, 
         early = asyncio.create_task(sent.to(service))
         await asyncio.wait([early], timeout=0.5)
     answers = [await early, *[await sent.to(service) for _ in range(3)]]
-    if answers[0].status_code == httpx.codes.CONFLICT:
+    if answers[0].status_code == httpx2.codes.CONFLICT:
         # It has not waited for the commit.
         assert answers.pop(0).headers["Retry-After"] == "1"
     for answer in answers:

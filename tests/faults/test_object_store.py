@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 
@@ -94,7 +94,7 @@ async def rows(person: Person, ad: dict[str, Any]) -> list[dict[str, Any]]:
     return [answer.json() for answer in answers]
 
 
-async def uploads(person: Person, ad: dict[str, Any]) -> list[httpx.Response]:
+async def uploads(person: Person, ad: dict[str, Any]) -> list[httpx2.Response]:
     return [
         await person.post("/ads", files=ad_form(image=LARGE)),
         await person.patch(f"/ads/{ad['pk']}/image", files=image_form(LARGE)),

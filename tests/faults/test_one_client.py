@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from faults import greedy
@@ -31,7 +31,7 @@ PAUSE = 0.25
 UNNOTICED = 5 if SHORT else 0.5
 SIDE = 6320
 
-Ask = Callable[[int], Awaitable[httpx.Response]]
+Ask = Callable[[int], Awaitable[httpx2.Response]]
 
 
 class Probe:
@@ -50,7 +50,7 @@ class Probe:
             began = time.monotonic()
             try:
                 status = (await self._ask(self._number)).status_code
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 status = 0
             statuses[status] += 1
             times_taken.append(time.monotonic() - began)
@@ -89,15 +89,15 @@ async def others_are_served(name: str, port: int, ask: Ask, **wanted: Any) -> No
     assert slow <= max(3 * usual, UNNOTICED)
 
 
-def client_of(service: Service, source: str, **options: Any) -> httpx.AsyncClient:
-    return service.client(transport=httpx.AsyncHTTPTransport(local_address=source), **options)
+def client_of(service: Service, source: str, **options: Any) -> httpx2.AsyncClient:
+    return service.client(transport=httpx2.AsyncHTTPTransport(local_address=source), **options)
 
 
 def upload_by(person: Person) -> Ask:
     content = samples.phone_photo(1600, 1200)
     record = json.dumps(PROPERTIES)
 
-    async def ask(number: int) -> httpx.Response:
+    async def ask(number: int) -> httpx2.Response:
         files = {
             "properties": (None, record, "application/json"),
             "image": (f"{number}.jpg", content, "image/jpeg"),
@@ -141,8 +141,8 @@ async def test_row_43_logins_of_one_client_keep_no_others_out(
         )
 
 
-def login_of(client: httpx.AsyncClient, people: list[Person]) -> Ask:
-    async def ask(number: int) -> httpx.Response:
+def login_of(client: httpx2.AsyncClient, people: list[Person]) -> Ask:
+    async def ask(number: int) -> httpx2.Response:
         name = people[number % len(people)].username
         return await client.post("/login", json={"username": name, "password": PASSWORD})
 
@@ -177,10 +177,10 @@ async def test_row_43_through_the_proxy_too(new_service: NewService, tmp_path: P
     )
     await service.start()
     with proxying(tmp_path / "nginx", [service.port], service.image_dir) as proxy:
-        transport = httpx.AsyncHTTPTransport(local_address=OTHERS)
+        transport = httpx2.AsyncHTTPTransport(local_address=OTHERS)
         async with (
             client_of(service, GREEDY) as near,
-            httpx.AsyncClient(base_url=proxy.address, timeout=30, transport=transport) as far,
+            httpx2.AsyncClient(base_url=proxy.address, timeout=30, transport=transport) as far,
         ):
             thief, others = await register(near), [await register(far) for _ in range(5)]
             await others_are_served(

@@ -16,7 +16,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 from aiosmtpd.smtp import Envelope
 from sqlalchemy.engine import URL
@@ -267,7 +267,7 @@ async def test_each_ad_is_mailed_once_to_who_searches_for_it_whatever_is_killed(
             for query in ("q=oak", "q=table"):
                 search = {"query": query, "name": "Oak", "notify": "instant"}
                 answer = await reader.post("/users/me/searches", json=search)
-                assert answer.status_code == httpx.codes.CREATED, answer.text
+                assert answer.status_code == httpx2.codes.CREATED, answer.text
 
         async def post_on() -> None:
             while not enough.is_set():
@@ -344,7 +344,7 @@ async def test_each_message_is_mailed_once_whatever_is_killed(
                 if is_last:
                     return message["conversation"], written
                 answer = await seller.post(f"{path}/read", json={"upTo": message["id"]})
-                assert answer.status_code == httpx.codes.NO_CONTENT, answer.text
+                assert answer.status_code == httpx2.codes.NO_CONTENT, answer.text
 
         async def hurry() -> None:
             while True:

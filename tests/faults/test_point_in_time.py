@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncpg
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import SECRET
@@ -159,13 +159,13 @@ async def test_row_42_rows_come_back_as_they_were_at_a_moment_between_two_writes
     async with service, service.client() as client:
         person = await register(client)
         before = await person.request("POST", "/ads", files=ad_form(title="Before"))
-        assert before.status_code == httpx.codes.CREATED
+        assert before.status_code == httpx2.codes.CREATED
         moment = await server.sql("SELECT clock_timestamp()::text")
         # Then a mistake, and something new.
         after = await person.request("POST", "/ads", files=ad_form(title="After"))
-        assert after.status_code == httpx.codes.CREATED
+        assert after.status_code == httpx2.codes.CREATED
         gone = await person.request("DELETE", f"/ads/{before.json()['pk']}")
-        assert gone.status_code == httpx.codes.NO_CONTENT
+        assert gone.status_code == httpx2.codes.NO_CONTENT
     # Both are in the log that is archived, and the cluster is lost.
     server.stop("fast")
     shutil.rmtree(server.data)
@@ -180,8 +180,8 @@ async def test_row_42_rows_come_back_as_they_were_at_a_moment_between_two_writes
         found = await person.request("GET", f"/ads/{before.json()['pk']}")
         assert found.json()["title"] == "Before"
         missing = await person.request("GET", f"/ads/{after.json()['pk']}")
-        assert missing.status_code == httpx.codes.NOT_FOUND
+        assert missing.status_code == httpx2.codes.NOT_FOUND
         # It takes writes, and its own log is archived.
         again = await person.request("POST", "/ads", files=ad_form(title="Again"))
-        assert again.status_code == httpx.codes.CREATED
+        assert again.status_code == httpx2.codes.CREATED
     server.pgbackrest("check")

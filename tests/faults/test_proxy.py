@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from faults import kernel
@@ -63,13 +63,13 @@ class Somebody:
         self.slowest = 0.0
 
     async def go_on(self) -> None:
-        transport = httpx.AsyncHTTPTransport(local_address=SOMEBODY)
+        transport = httpx2.AsyncHTTPTransport(local_address=SOMEBODY)
         number = 0
         while True:
             number += 1
             began = time.monotonic()
             # A connection for each, as for as many visitors.
-            async with httpx.AsyncClient(
+            async with httpx2.AsyncClient(
                 base_url=self._proxy.address,
                 timeout=30,
                 transport=transport,
@@ -77,9 +77,9 @@ class Somebody:
             ) as client:
                 try:
                     status = (await client.get(f"/ads?minPrice={number}")).status_code
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     status = 0
-            transport = httpx.AsyncHTTPTransport(local_address=SOMEBODY)
+            transport = httpx2.AsyncHTTPTransport(local_address=SOMEBODY)
             self.statuses[status] += 1
             self.slowest = max(self.slowest, time.monotonic() - began)
             await asyncio.sleep(0.1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -46,7 +46,7 @@ class Stage:
     """What lasts from one walk to the next."""
 
     service: Service
-    client: httpx.Client
+    client: httpx2.Client
     watcher: Account
     admin: Account
     failed: bool = False
@@ -192,7 +192,7 @@ async def test_whatever_people_do_all_see_what_they_should(new_service: NewServi
     # What a hash costs is no part of this.
     service = new_service(password_memory_kib=8, password_iterations=1, access_token_seconds=A_DAY)
     await service.start()
-    with httpx.Client(base_url=service.address, timeout=30) as client:
+    with httpx2.Client(base_url=service.address, timeout=30) as client:
         world = World(client, Account(0, ""))
         stage = Stage(service, client, world.register(), world.register())
         promoted = await service.run("users", "promote", stage.admin.username)

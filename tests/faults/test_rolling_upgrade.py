@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import NewService
@@ -49,8 +49,8 @@ class Site:
 
     proxy: Proxy
 
-    def client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.proxy.address, timeout=30)
+    def client(self) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(base_url=self.proxy.address, timeout=30)
 
 
 async def _reads(person: Person, ledger: Ledger) -> list[bytes]:
@@ -161,7 +161,7 @@ class Follower:
     async def run(self) -> None:
         """Until it is cancelled."""
         while True:
-            with suppress(httpx.TransportError):
+            with suppress(httpx2.TransportError):
                 await self._follow()
             await asyncio.sleep(AGAIN_SECONDS)
 
@@ -170,7 +170,7 @@ class Follower:
         is_new = True
         headers = self.person.headers | last
         async with self.person.client.stream("GET", PERSONAL, headers=headers) as answer:
-            assert answer.status_code == httpx.codes.OK, answer.status_code
+            assert answer.status_code == httpx2.codes.OK, answer.status_code
             async for line in answer.aiter_lines():
                 name, _, value = line.partition(": ")
                 if name == "id":

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import Counter
 
-import httpx
+import httpx2
 import pytest
 
 from faults.conftest import NewService
@@ -25,7 +25,7 @@ DEAR = (
 )
 
 
-async def _flood(client: httpx.AsyncClient) -> Counter[int]:
+async def _flood(client: httpx2.AsyncClient) -> Counter[int]:
     statuses: Counter[int] = Counter()
 
     async def ask(number: int) -> None:
@@ -55,7 +55,7 @@ class Met:
         self.slowest = max(self.slowest, seconds)
 
 
-async def _others(client: httpx.AsyncClient, seconds: float) -> Met:
+async def _others(client: httpx2.AsyncClient, seconds: float) -> Met:
     """What everybody else does meanwhile, one thing after another."""
     person = await register(client)
     found, began, number = Met(), time.perf_counter(), 0
@@ -85,8 +85,8 @@ async def test_row_32_a_flood_of_searches_leaves_others_alone(new_service: NewSe
     assert seeded.returncode == 0, seeded.stderr
     service = new_service(rate_limits="on")
     await service.start()
-    elsewhere = httpx.AsyncHTTPTransport(local_address="127.0.0.2")
-    limits = httpx.Limits(max_connections=FLOOD)
+    elsewhere = httpx2.AsyncHTTPTransport(local_address="127.0.0.2")
+    limits = httpx2.Limits(max_connections=FLOOD)
     async with (
         service.client(limits=limits) as attacker,
         service.client(transport=elsewhere) as client,

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 
-import httpx
+import httpx2
 import pytest
 
 from faults import kernel
@@ -31,7 +31,7 @@ class Probe:
         self.statuses: list[int] = []
         self.slowest = 0.0
 
-    async def ask(self, client: httpx.AsyncClient) -> None:
+    async def ask(self, client: httpx2.AsyncClient) -> None:
         began = time.monotonic()
         path = f"/ads?minPrice={len(self.statuses)}"
         self.statuses.append((await client.get(path)).status_code)
@@ -42,7 +42,7 @@ class Probe:
 async def probing(service: Service) -> AsyncIterator[Probe]:
     probe = Probe()
 
-    async def go_on(client: httpx.AsyncClient) -> None:
+    async def go_on(client: httpx2.AsyncClient) -> None:
         while True:
             await probe.ask(client)
             await asyncio.sleep(0.1)

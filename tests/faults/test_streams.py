@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -90,7 +90,7 @@ class Reader:
     async def read(self, admin: Person) -> None:
         headers = admin.headers
         async with admin.client.stream("GET", "/events/stream", headers=headers) as answer:
-            assert answer.status_code == httpx.codes.OK
+            assert answer.status_code == httpx2.codes.OK
             async for line in answer.aiter_lines():
                 if line.startswith("data: "):
                     self.ids.append(json.loads(line[6:])["id"])
@@ -116,7 +116,7 @@ async def delays(person: Person, seconds: float) -> list[float]:
         for path in ("/users/me", f"/ads?minPrice={number}"):
             began = time.monotonic()
             answer = await person.get(path)
-            assert answer.status_code == httpx.codes.OK, answer.text
+            assert answer.status_code == httpx2.codes.OK, answer.text
             found.append(time.monotonic() - began)
         await asyncio.sleep(0.05)
     return found

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import AsyncIterator
 
-import httpx
+import httpx2
 import pytest
 
 from faults.here import Here
@@ -131,7 +131,7 @@ def chunked(body: bytes, *trailers: bytes) -> bytes:
 
 async def test_row_31_an_upgrade_that_is_offered_changes_nothing(here: Here) -> None:
     """RFC 9110 §7.8: a server may ignore it; then the body is the body, whatever it looks like."""
-    async with httpx.AsyncClient(base_url=here.address) as client:
+    async with httpx2.AsyncClient(base_url=here.address) as client:
         person = await register(client)
     login = json.dumps({"username": person.username, "password": person.password}).encode()
     # What would be answered if it were taken for a request.
@@ -209,7 +209,7 @@ async def test_refusals_of_the_transport_stand_in_the_log(
 
 
 async def test_pictures_arrive_in_chunks_of_any_size(here: Here) -> None:
-    async with httpx.AsyncClient(base_url=here.address, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=here.address, timeout=30) as client:
         person = await register(client)
         ad = await person.post_ad()
         form = client.build_request("PATCH", "/", files=image_form())

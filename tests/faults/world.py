@@ -5,7 +5,7 @@ from io import BytesIO
 from itertools import count
 from typing import Any
 
-import httpx
+import httpx2
 from PIL import Image
 
 from faults.ledger import COLOURS, PICTURES
@@ -28,7 +28,7 @@ _numbers = count(1)
 class World:
     """The ads there should be, by id, and a client for all who act on them."""
 
-    def __init__(self, client: httpx.Client, watcher: Account) -> None:
+    def __init__(self, client: httpx2.Client, watcher: Account) -> None:
         self.client = client
         # Does nothing but look, so that it is never logged out.
         self.watcher = watcher
@@ -38,7 +38,7 @@ class World:
         self.tags: dict[str, tuple[str, bytes | None]] = {}
         self._judged: set[bytes] = set()
 
-    def ask(self, who: Account | None, method: str, path: str, **options: Any) -> httpx.Response:
+    def ask(self, who: Account | None, method: str, path: str, **options: Any) -> httpx2.Response:
         headers = {**(who.headers if who else {}), **options.pop("headers", {})}
         answer = self.client.request(method, path, headers=headers, **options)
         if answer.is_error and path != "/token":
@@ -63,7 +63,7 @@ class World:
         self.given(who, answer)
 
     @staticmethod
-    def given(who: Account, answer: httpx.Response) -> None:
+    def given(who: Account, answer: httpx2.Response) -> None:
         pair = answer.json()
         who.token, who.refresh = pair["access_token"], pair["refresh_token"]
 
@@ -82,7 +82,7 @@ class World:
         method: str,
         path: str,
         **options: Any,
-    ) -> httpx.Response | None:
+    ) -> httpx2.Response | None:
         """The answer, or None if it was refused, as it must be unless the sender may do it.
 
         Without an owner anybody may who is logged in.
@@ -156,7 +156,7 @@ class World:
         ]
 
     @staticmethod
-    def shown(answer: httpx.Response, count: int) -> list[dict[str, Any]]:
+    def shown(answer: httpx2.Response, count: int) -> list[dict[str, Any]]:
         """The ads of a page that says that so many match."""
         assert answer.status_code == 200, answer.text
         found = answer.json()
@@ -165,7 +165,7 @@ class World:
         return [{name: ad[name] for name in known} for ad in found["results"]]
 
     def check_listing(
-        self, answer: httpx.Response, chosen: Callable[[Ad], bool] = lambda _: True
+        self, answer: httpx2.Response, chosen: Callable[[Ad], bool] = lambda _: True
     ) -> None:
         expected = self.listed(chosen)
         assert self.shown(answer, len(expected)) == expected

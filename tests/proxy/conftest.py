@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 
@@ -23,7 +23,7 @@ class Site:
 
     nodes: list[Here]
     proxy: Proxy
-    client: httpx.AsyncClient
+    client: httpx2.AsyncClient
     settings: Settings
 
 
@@ -54,7 +54,7 @@ async def site(
         nodes = [await stack.enter_async_context(serving(settings, patch)) for _ in range(2)]
         ports = [node.port for node in nodes]
         proxy = stack.enter_context(proxying(directory / "nginx", ports, settings.image_dir))
-        client = httpx.AsyncClient(base_url=proxy.address, timeout=30)
+        client = httpx2.AsyncClient(base_url=proxy.address, timeout=30)
         yield Site(nodes, proxy, await stack.enter_async_context(client), settings)
 
 

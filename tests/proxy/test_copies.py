@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.storage import LocalImageStore, new_image_name
@@ -29,7 +29,7 @@ async def test_a_picture_is_fetched_once_and_then_revalidated(start_proxy: Start
     answers = [PICTURE]
     async with answering(lambda _: answers[-1]) as upstream:
         proxy = start_proxy(upstream.port, bucket=True)
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
             found = await asyncio.gather(*(client.get(PATH) for _ in range(8)))
             assert {answer.content for answer in found} == {b"picture"}
             assert upstream.asked == 1
@@ -51,7 +51,7 @@ async def test_files_of_before_the_bucket_are_not_shown(
     async with answering(lambda _: PICTURE) as upstream:
         for bucket, content in ((False, b"of before"), (True, b"picture")):
             proxy = start_proxy(upstream.port, bucket=bucket)
-            async with httpx.AsyncClient(base_url=proxy.address) as client:
+            async with httpx2.AsyncClient(base_url=proxy.address) as client:
                 assert (await client.get(PATH)).content == content, bucket
 
 
@@ -63,7 +63,7 @@ async def test_a_hidden_picture_is_gone_from_the_directory(
     await store.put(NAME, b"picture")
     async with answering(lambda _: GONE) as upstream:
         proxy = start_proxy(upstream.port)
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
             assert (await client.get(PATH)).content == b"picture"
             assert upstream.asked == 0
             await store.rename_all({NAME: new_image_name("jpg")})
@@ -74,7 +74,7 @@ async def test_http_leads_to_https(start_proxy: StartProxy) -> None:
     port = free_port()
     server = TO_HTTPS.read_text().replace("listen 80;", f"listen {HOST}:{port};")
     start_proxy(1, more=server.replace("listen [::]:80;", ""))
-    async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
+    async with httpx2.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
         answer = await client.post("/ads?a=%2F", headers={"Host": "ads.example.com"})
         assert answer.status_code == 308
         assert answer.headers["Location"] == "https://ads.example.com/ads?a=%2F"
@@ -87,9 +87,9 @@ async def test_copies_are_shown_while_the_bucket_is_away_and_not_when_they_are_g
     answers = [PICTURE]
     async with answering(lambda _: answers[-1]) as upstream:
         proxy = start_proxy(upstream.port, bucket=True, valid="1s")
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
 
-            async def ask_until_asked(status: int) -> httpx.Response:
+            async def ask_until_asked(status: int) -> httpx2.Response:
                 """The copy is valid for a second before it is revalidated."""
                 before = upstream.asked
                 async with asyncio.timeout(20):

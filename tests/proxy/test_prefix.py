@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 
@@ -48,7 +48,7 @@ async def test_the_example_for_a_prefix_works(
                 port = free_port()
                 more = f"server {{ listen {HOST}:{port}; {example(node.port)} }}"
                 start_proxy(node.port, more=more)
-                async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
+                async with httpx2.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
                     await check(Api(client, node.api.app))
                 async with await Wire.open(node.port) as wire:
                     await wire.send(b"no request\r\n\r\n")

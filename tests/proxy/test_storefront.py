@@ -1,6 +1,6 @@
 """The storefront's files are the same from nginx as from adsvc."""
 
-import httpx
+import httpx2
 import pytest
 
 from proxy.conftest import Site
@@ -15,13 +15,13 @@ PER_ANSWER = {
 }
 
 
-def told(answer: httpx.Response) -> dict[str, str]:
+def told(answer: httpx2.Response) -> dict[str, str]:
     return {name: text for name, text in answer.headers.items() if name not in PER_ANSWER}
 
 
 @pytest.mark.heavy
 async def test_files_are_the_same_from_either(site: Site) -> None:
-    direct = httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.nodes[0].port}")
+    direct = httpx2.AsyncClient(base_url=f"http://127.0.0.1:{site.nodes[0].port}")
     async with direct:
         for accepted in ("identity", "gzip"):
             asked = {"Accept-Encoding": accepted}

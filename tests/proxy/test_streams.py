@@ -2,7 +2,7 @@
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.services.streams import StreamKind
@@ -51,6 +51,6 @@ async def test_a_request_waits_for_events_behind_nginx(site: Site) -> None:
     page = (await admin.get("/events", params={"type": "ad.sold"})).json()
     began = asyncio.get_running_loop().time()
     query = {"type": "ad.sold", "after": page["next"], "wait": 12}
-    answer = await admin.get("/events", params=query, timeout=httpx.Timeout(30))
+    answer = await admin.get("/events", params=query, timeout=httpx2.Timeout(30))
     assert answer.status_code == 200, answer.text
     assert asyncio.get_running_loop().time() - began >= query["wait"]

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-import httpx
+import httpx2
 import pytest
 
 from faults.here import serving
@@ -61,7 +61,7 @@ async def test_a_long_head_of_an_answer_takes_no_server_away(start_proxy: StartP
     sizes = iter([12_000] * 4 + [20_000] * 4 + [0] * 8)
     async with answering(lambda _: answers(next(sizes))) as one:
         proxy = start_proxy(one.port, one.port)
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
             found = [(await client.get("/ads")).status_code for _ in range(16)]
     assert found == [200] * 4 + [503] * 4 + [200] * 8
 
@@ -69,7 +69,7 @@ async def test_a_long_head_of_an_answer_takes_no_server_away(start_proxy: StartP
 async def test_a_server_that_is_gone_is_passed_over_at_once(start_proxy: StartProxy) -> None:
     async with answering() as there:
         proxy = start_proxy(free_port(), there.port)
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
             for method in ("GET", "POST", "PATCH", "DELETE"):
                 for _ in range(4):
                     answer = await client.request(method, "/ads/1", content=b"{}")
@@ -82,7 +82,7 @@ async def test_only_what_may_be_repeated_is_sent_to_the_next_server(
 ) -> None:
     async with answering(lambda _: b"") as one, answering(lambda _: b"") as two:
         proxy = start_proxy(one.port, two.port)
-        async with httpx.AsyncClient(base_url=proxy.address) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address) as client:
             for method, body, times in (
                 ("GET", None, 2),
                 ("POST", None, 1),
@@ -202,7 +202,7 @@ async def test_an_upload_goes_to_the_server_that_has_room_for_it(
     async with serving(full, monkeypatch) as one, serving(full, monkeypatch) as two:
         with_room = site.nodes[0].port
         proxy = start_proxy(one.port, with_room, two.port)
-        async with httpx.AsyncClient(base_url=proxy.address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address, timeout=30) as client:
             person = await Api(client, site.nodes[0].api.app).person()
             for _ in range(6):
                 ad = await person.post_ad()
@@ -215,7 +215,7 @@ async def test_an_upload_goes_to_the_server_that_has_room_for_it(
                 # What is no upload goes to any.
                 assert (await client.get("/ads")).status_code == 200
         proxy = start_proxy(one.port, two.port)
-        async with httpx.AsyncClient(base_url=proxy.address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=proxy.address, timeout=30) as client:
             person.client = client
             answer = await person.post("/ads", files=ad_form())
             assert answer.status_code == 503

@@ -12,7 +12,7 @@ sys.exit(' '.join(set(sys.argv[1:]) & set(sys.modules)) or 0)
 # Of migrations and pictures, and of what only some requests, letters and commands need.
 ELSEWHERE = (
     *("alembic", "PIL"),
-    *("webauthn", "httpcore", "dns", "markdown_it"),
+    *("webauthn", "httpcore2", "dns", "markdown_it"),
     *("rich", "ruamel"),
 )
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.enums import NotificationType
@@ -125,7 +125,7 @@ async def test_what_is_over_when_it_would_be_sent_is_not_sent(api: Api) -> None:
     assert await api.sql("SELECT user_id FROM notifications") == [watcher.id]
 
 
-CHANGES: dict[str, Callable[[Person, Person, str], Awaitable[httpx.Response]]] = {
+CHANGES: dict[str, Callable[[Person, Person, str], Awaitable[httpx2.Response]]] = {
     "price rose": lambda author, _, path: author.patch(path, json={"price": 990}),
     "gone": lambda author, _, path: author.delete(path),
     "withdrawn": lambda author, _, path: author.post(f"{path}/withdraw"),

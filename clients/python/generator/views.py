@@ -17,7 +17,7 @@ from openapi_python_client.strings import PythonIdentifier
 
 import document
 
-RESPONSE = "httpx.Response"
+RESPONSE = "httpx2.Response"
 SPECIAL_HEADERS = {"idempotency_key", "if_match", "if_none_match"}
 
 

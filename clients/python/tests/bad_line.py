@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
-import httpx
+import httpx2
 
 PROBLEM = "application/problem+json"
 
@@ -31,7 +31,7 @@ class Seen:
 class Fault:
     method: str
     path: str
-    act: Callable[[Callable[[], httpx.Response]], httpx.Response | None]
+    act: Callable[[Callable[[], httpx2.Response]], httpx2.Response | None]
 
 
 @dataclass
@@ -42,8 +42,8 @@ class BadLine:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __enter__(self) -> Self:
-        self.upstream = httpx.Client(
-            base_url=self.service, timeout=30, limits=httpx.Limits(keepalive_expiry=1)
+        self.upstream = httpx2.Client(
+            base_url=self.service, timeout=30, limits=httpx2.Limits(keepalive_expiry=1)
         )
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("", (Handler,), {"line": self}))
         self._server.daemon_threads = True
@@ -58,13 +58,13 @@ class BadLine:
 
     def redirect(self, method: str, path: str, address: str) -> None:
         """The next such request is led to another address."""
-        answer = httpx.Response(307, headers={"Location": address})
+        answer = httpx2.Response(307, headers={"Location": address})
         self.faults.append(Fault(method, path, lambda _: answer))
 
     def lose_answer(self, method: str, path: str) -> None:
         """The service does what the next such request asks for; nobody hears of it."""
 
-        def act(ask: Callable[[], httpx.Response]) -> None:
+        def act(ask: Callable[[], httpx2.Response]) -> None:
             answer = ask()
             answer.read()
             assert answer.is_success, answer.text
@@ -84,15 +84,15 @@ class BadLine:
         if retry_after is not None:
             headers["Retry-After"] = str(retry_after)
 
-        def act(_: object) -> httpx.Response:
-            return httpx.Response(status, headers=headers, text=f'{{"type": "{problem}"}}')
+        def act(_: object) -> httpx2.Response:
+            return httpx2.Response(status, headers=headers, text=f'{{"type": "{problem}"}}')
 
         self.faults.append(Fault(method, path, act))
 
     def hold(self, method: str, path: str, arrived: threading.Event, go: threading.Event) -> None:
         """The answer to the next such request waits for `go`."""
 
-        def act(ask: Callable[[], httpx.Response]) -> httpx.Response:
+        def act(ask: Callable[[], httpx2.Response]) -> httpx2.Response:
             arrived.set()
             assert go.wait(30)
             return ask()
@@ -136,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.pass_on(answer)
 
-    def ask(self, seen: Seen) -> httpx.Response:
+    def ask(self, seen: Seen) -> httpx2.Response:
         dropped = {"host", "connection", "content-length"}
         headers = {key: text for key, text in seen.headers.items() if key.lower() not in dropped}
         request = self.line.upstream.build_request(
@@ -144,14 +144,14 @@ class Handler(BaseHTTPRequestHandler):
         )
         return self.line.upstream.send(request, stream=True)
 
-    def pass_on(self, answer: httpx.Response) -> None:
+    def pass_on(self, answer: httpx2.Response) -> None:
         content = answer.read() if answer.is_stream_consumed else b"".join(answer.iter_raw())
         answer.close()
         self.send_response_only(answer.status_code)
         for key, text in answer.headers.items():
             if key not in {"connection", "content-length", "transfer-encoding"}:
                 self.send_header(key, text)
-        if answer.status_code != httpx.codes.NO_CONTENT:
+        if answer.status_code != httpx2.codes.NO_CONTENT:
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 
@@ -52,8 +52,8 @@ def _address_of(process: subprocess.Popen[bytes], log: Path) -> str:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and process.poll() is None:
         found = re.search(r"Serving on (http:\S+)", log.read_text())
-        with suppress(httpx.TransportError):
-            if found and httpx.get(f"{found[1]}/livez").is_success:
+        with suppress(httpx2.TransportError):
+            if found and httpx2.get(f"{found[1]}/livez").is_success:
                 return found[1]
         time.sleep(0.05)
     pytest.fail(log.read_text(errors="replace"))

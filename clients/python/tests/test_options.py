@@ -6,7 +6,7 @@ import pkgutil
 import threading
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc_client import (
@@ -54,7 +54,7 @@ def test_a_call_with_a_short_timeout_ends(line: BadLine) -> None:
         with pytest.raises(NoAnswerError) as ended:
             hasty.list_ads()
         go.set()
-        assert isinstance(ended.value.__cause__, httpx.ReadTimeout)
+        assert isinstance(ended.value.__cause__, httpx2.ReadTimeout)
         client.list_ads()
 
 
@@ -124,7 +124,7 @@ def test_faults_are_records(service: str) -> None:
 def test_no_refusal_is_lost_because_its_faults_are_odd() -> None:
     odd = [{"pointer": 5}, {"detail": None, "code": 7, "options": "x"}, "text", None, {}]
     document = {"type": "/problems#of-tomorrow", "status": 400, "detail": "No.", "errors": odd}
-    error = problem_of(httpx.Response(400, json=document))
+    error = problem_of(httpx2.Response(400, json=document))
     assert isinstance(error, BadRequestError)
     assert len(error.errors) == 3
     assert "400" in str(error)

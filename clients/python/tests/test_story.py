@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc_client import AdNotFoundError, AdsvcClient, AsyncAdsvcClient, PreconditionFailedError
@@ -19,7 +19,7 @@ def expire(client: AdsvcClient | AsyncAdsvcClient, address: str) -> None:
     assert tokens is not None
     object.__setattr__(tokens, "lasts_until", float("inf"))
     headers = {"Authorization": f"Bearer {tokens.access}"}
-    while httpx.get(f"{address}/users/me", headers=headers).status_code != 401:
+    while httpx2.get(f"{address}/users/me", headers=headers).status_code != 401:
         time.sleep(0.05)
 
 

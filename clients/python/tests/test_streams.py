@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc_client import (
@@ -28,19 +28,19 @@ def block(number: int) -> str:
     return f"id: c{number}\nevent: ad.sold\ndata: {EVENT.format(number)}\n\n"
 
 
-def problem(status: int, slug: str) -> httpx.Response:
+def problem(status: int, slug: str) -> httpx2.Response:
     body = {"type": f"/problems#{slug}", "title": "A title", "status": status}
     headers = {"Content-Type": "application/problem+json"}
-    return httpx.Response(status, json=body, headers=headers)
+    return httpx2.Response(status, json=body, headers=headers)
 
 
 class Service:
     """Answers with the events behind the cursor, two a connection, which then is cut."""
 
     def __init__(self) -> None:
-        self.requests: list[httpx.Request] = []
+        self.requests: list[httpx2.Request] = []
 
-    def __call__(self, request: httpx.Request) -> httpx.Response:
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)
         after = request.url.params.get("after", "c0")
         if len(self.requests) == 2:
@@ -48,10 +48,10 @@ class Service:
         if after == "c4":
             return problem(410, "cursor-expired")
         first = int(after.removeprefix("c")) + 1
-        return httpx.Response(200, stream=_Cut(first))
+        return httpx2.Response(200, stream=_Cut(first))
 
 
-class _Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
+class _Cut(httpx2.SyncByteStream, httpx2.AsyncByteStream):
     def __init__(self, first: int) -> None:
         text = ": \n\n" + "".join(map(block, (first, first + 1))) + "id: cut\n"
         # In pieces that end anywhere.
@@ -59,7 +59,7 @@ class _Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self._pieces
-        raise httpx.RemoteProtocolError("cut")
+        raise httpx2.RemoteProtocolError("cut")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self:
@@ -76,7 +76,7 @@ def assert_resumed(service: Service, found: list[tuple[str, int]]) -> None:
 
 def test_events_go_on_behind_the_last_one() -> None:
     service = Service()
-    http = httpx.Client(transport=httpx.MockTransport(service))
+    http = httpx2.Client(transport=httpx2.MockTransport(service))
     events = AdsvcClient(key="adsvc_1", http=http, retries=QUICK).events(type_=["ad.sold"])
     found = [(event.cursor, event.data.id) for event in islice(events, 4)]
     with pytest.raises(CursorExpiredError):
@@ -86,7 +86,7 @@ def test_events_go_on_behind_the_last_one() -> None:
 
 async def test_events_go_on_when_awaited() -> None:
     service = Service()
-    http = httpx.AsyncClient(transport=httpx.MockTransport(service))
+    http = httpx2.AsyncClient(transport=httpx2.MockTransport(service))
     events = AsyncAdsvcClient(key="adsvc_1", http=http, retries=QUICK).events(type_=["ad.sold"])
     found = [await anext(events) for _ in range(4)]
     with pytest.raises(CursorExpiredError):
@@ -103,17 +103,17 @@ def test_events_go_on_after_the_service_was_away() -> None:
     """Nothing listens at the address meanwhile."""
     service, requests = Service(), 0
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         nonlocal requests
         requests += 1
         if requests == 1:
             return service(request)
         if time.monotonic() < back:
-            raise httpx.ConnectError("refused", request=request)
+            raise httpx2.ConnectError("refused", request=request)
         service.requests.append(request)
         return service(request)
 
-    http = httpx.Client(transport=httpx.MockTransport(answer))
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
     events = AdsvcClient(key="adsvc_1", http=http).events(type_=["ad.sold"])
     found = [next(events).cursor for _ in range(2)]
     back = time.monotonic() + OUTAGE_SECONDS
@@ -125,32 +125,32 @@ def test_events_go_on_after_the_service_was_away() -> None:
 @pytest.mark.parametrize("status", [401, 403, 410, 400])
 async def test_a_stream_waits_for_room_and_ends_with_a_refusal_that_stays(status: int) -> None:
     left = iter((429, 502, 503, status) * 2)
-    http = httpx.MockTransport(lambda _: problem(next(left), "refused"))
+    http = httpx2.MockTransport(lambda _: problem(next(left), "refused"))
     once = Retries(attempts=1, first_wait=0.001)
-    blocking = AdsvcClient(key="adsvc_1", http=httpx.Client(transport=http), retries=once)
+    blocking = AdsvcClient(key="adsvc_1", http=httpx2.Client(transport=http), retries=once)
     with pytest.raises(ProblemError) as refused:
         next(blocking.my_events())
     assert refused.value.status == status
-    awaited = AsyncAdsvcClient(key="adsvc_1", http=httpx.AsyncClient(transport=http), retries=once)
+    awaited = AsyncAdsvcClient(key="adsvc_1", http=httpx2.AsyncClient(transport=http), retries=once)
     with pytest.raises(ProblemError) as refused:
         await anext(awaited.my_events())
     assert refused.value.status == status
 
 
 def test_a_stream_that_is_not_to_reconnect_ends_with_its_connection() -> None:
-    def answer(request: httpx.Request) -> httpx.Response:
-        raise httpx.ConnectError("refused", request=request)
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("refused", request=request)
 
-    http = httpx.Client(transport=httpx.MockTransport(answer))
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
     with pytest.raises(NoAnswerError):
         next(AdsvcClient(http=http, retries=QUICK).events(reconnect=False))
 
 
 def test_what_is_no_event_is_an_error() -> None:
-    def answer(_: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, text="id: c1\nevent: ad.sold\ndata: <html>\n\n")
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, text="id: c1\nevent: ad.sold\ndata: <html>\n\n")
 
-    client = AdsvcClient(http=httpx.Client(transport=httpx.MockTransport(answer)))
+    client = AdsvcClient(http=httpx2.Client(transport=httpx2.MockTransport(answer)))
     with pytest.raises(UnexpectedAnswerError):
         next(client.events())
 

@@ -4,7 +4,7 @@ A name is resolved once. Every address that it has is checked, and the connectio
 those that were checked, so a name that resolves differently the second time gains nothing. TLS and
 the `Host` header still have the name. Redirects are not followed, and time and bytes are bounded.
 
-It is imported when something is to be sent: httpcore, dnspython and the certificates take 4 MiB.
+It is imported when something is to be sent: httpcore2, dnspython and the certificates take 4 MiB.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import unquote
 
-import httpcore
+import httpcore2
 from dns.asyncresolver import Resolver
 from dns.exception import DNSException
 from pydantic_core import Url
@@ -70,7 +70,7 @@ class OutboundClient:
         through = None if proxy is None else Url(proxy)
         trusted = trusted or _machines_authorities()
         self._pools = {
-            scheme: httpcore.AsyncConnectionPool(
+            scheme: httpcore2.AsyncConnectionPool(
                 ssl_context=trusted,
                 network_backend=_CheckedBackend(scheme, self._exceptions, through, resolver),
                 # How many there are at once is for the caller to limit.
@@ -92,7 +92,7 @@ class OutboundClient:
     ) -> Answer:
         """`ForbiddenAddressError`, or `UnreachableError` after so many seconds at the latest."""
         url = checked_url(text, self._exceptions)
-        target = httpcore.URL(
+        target = httpcore2.URL(
             scheme=url.scheme,
             host=host_of(url),
             port=url.port,
@@ -108,9 +108,9 @@ class OutboundClient:
                     body += chunk
                     if len(body) >= max_bytes:
                         break
-        except (TimeoutError, httpcore.TimeoutException) as error:
+        except (TimeoutError, httpcore2.TimeoutException) as error:
             raise UnreachableError("There was no answer in time.") from error
-        except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
+        except (OSError, httpcore2.NetworkError, httpcore2.ProtocolError) as error:
             # Their texts may come from the other side.
             raise UnreachableError(f"There was no answer: {type(error).__name__}.") from error
         return Answer(response.status, body[:max_bytes])
@@ -120,7 +120,7 @@ class OutboundClient:
             await pool.aclose()
 
 
-class _CheckedBackend(httpcore.AsyncNetworkBackend):
+class _CheckedBackend(httpcore2.AsyncNetworkBackend):
     """Opens connections to addresses that were checked."""
 
     def __init__(
@@ -134,16 +134,16 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         self._exceptions = exceptions
         self._proxy = proxy
         self._resolver = resolver
-        self._inner = httpcore.AnyIOBackend()
+        self._inner = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109 - httpcore's signature
+        timeout: float | None = None,  # noqa: ARG002, ASYNC109 - httpcore2's signature
         local_address: str | None = None,  # noqa: ARG002
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002
-    ) -> httpcore.AsyncNetworkStream:
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,  # noqa: ARG002
+    ) -> httpcore2.AsyncNetworkStream:
         """To the first address of the host that accepts it."""
         addresses = await self._resolve(host)
         for address in addresses:
@@ -152,7 +152,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         for address in addresses[:MOST_ADDRESSES]:
             try:
                 return await self._connect(address, port)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 fault = error
         raise fault
 
@@ -173,7 +173,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         # Those of IPv4 first: more machines can use them.
         return sorted(map(ip_address, found.addresses()), key=lambda each: each.version)
 
-    async def _connect(self, address: Address, port: int) -> httpcore.AsyncNetworkStream:
+    async def _connect(self, address: Address, port: int) -> httpcore2.AsyncNetworkStream:
         if self._proxy is None:
             return await self._inner.connect_tcp(str(address), port, CONNECT_SECONDS)
         proxy = self._proxy
@@ -186,8 +186,8 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         return stream
 
 
-async def _tunnel(stream: httpcore.AsyncNetworkStream, proxy: Url, authority: str) -> None:
-    """RFC 9110 §9.3.6. httpcore's own tunnels have the proxy resolve the name again."""
+async def _tunnel(stream: httpcore2.AsyncNetworkStream, proxy: Url, authority: str) -> None:
+    """RFC 9110 §9.3.6. httpcore2's own tunnels have the proxy resolve the name again."""
     lines = [f"CONNECT {authority} HTTP/1.1", f"Host: {authority}"]
     if proxy.username is not None:
         pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-import httpx
+import httpx2
 import jwt
 import pytest
 
@@ -29,7 +29,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
 ]
 
 
-async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, int]:
+async def scene(api: Api, role: str) -> tuple[Person | httpx2.AsyncClient, str, int]:
     """Who acts, and the path of an ad's comments with the id of one."""
     ad_author, author = await api.person(), await api.person()
     path = f"/ads/{(await ad_author.post_ad())['pk']}/comments"
@@ -83,7 +83,7 @@ async def test_checks_run_in_order_credentials_existence_ownership_body(
     stranger, path, comment = await scene(api, STRANGER)
     assert isinstance(stranger, Person)
 
-    async def status(who: Person | httpx.AsyncClient, target: str) -> int:
+    async def status(who: Person | httpx2.AsyncClient, target: str) -> int:
         return (await who.request(method, target, **nonsense)).status_code
 
     for target in ("/ads/x/comments/x", "/ads/999/comments/999", f"{path}/{comment}"):
@@ -252,7 +252,7 @@ async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
 async def test_categories_are_read_by_all_and_changed_by_administrators(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     await author.post_ad()
-    everybody: list[Person | httpx.AsyncClient] = [
+    everybody: list[Person | httpx2.AsyncClient] = [
         api.client, await moderator(api), author, admin,
     ]  # fmt: skip
     home: dict[str, Any] = {"json": {"name": "Home"}}

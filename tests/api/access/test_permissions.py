@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-import httpx
+import httpx2
 import jwt
 import pytest
 
@@ -51,7 +51,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] 
 ]
 
 
-async def actor(api: Api, author: Person, role: str) -> Person | httpx.AsyncClient:
+async def actor(api: Api, author: Person, role: str) -> Person | httpx2.AsyncClient:
     match role:
         case "another user":
             return await api.person()
@@ -120,7 +120,7 @@ async def test_credentials_are_checked_before_existence_before_authorship_before
     await author.post_ad()
     nonsense: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "text/x"}}
 
-    async def status(who: Person | httpx.AsyncClient, id: str) -> int:
+    async def status(who: Person | httpx2.AsyncClient, id: str) -> int:
         return (await who.request(method, f"/ads/{id}{rest}", **nonsense)).status_code
 
     assert await status(api.client, "abc") == 401

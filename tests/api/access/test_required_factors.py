@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.models import Role
@@ -125,7 +125,7 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-async def change(person: Person, method: str, path: str, body: object) -> httpx.Response:
+async def change(person: Person, method: str, path: str, body: object) -> httpx2.Response:
     return await person.request(method, path, json=body)
 
 

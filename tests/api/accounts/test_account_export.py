@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -172,7 +172,7 @@ async def test_the_life_of_each_ad_is_in_the_export(api: Api) -> None:
 
 
 @asynccontextmanager
-async def under_way(api: Api, person: Person) -> AsyncIterator[asyncio.Task[httpx.Response]]:
+async def under_way(api: Api, person: Person) -> AsyncIterator[asyncio.Task[httpx2.Response]]:
     """An export that cannot go on before the end of the block."""
     async with api.state.database.engine.begin() as connection:
         await connection.execute(text("LOCK TABLE comments"))

@@ -3,7 +3,7 @@ import json
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.limits import USERNAME_LARGEST
@@ -78,7 +78,7 @@ REFUSED: list[tuple[str, object]] = [
 
 
 async def test_a_new_account_is_answered_with_its_record_and_address(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     answer = await client.post("/register", json=ANNA)
     assert answer.status_code == 201
@@ -101,7 +101,7 @@ async def test_a_new_account_is_answered_with_its_record_and_address(
     }
 
 
-async def test_names_and_phone_may_be_left_out(client: httpx.AsyncClient) -> None:
+async def test_names_and_phone_may_be_left_out(client: httpx2.AsyncClient) -> None:
     answer = await client.post("/register", json={"username": "anna", "password": PASSWORD})
     assert answer.status_code == 201
     record = answer.json()
@@ -192,21 +192,21 @@ async def test_an_account_whose_name_could_not_be_registered_now_goes_on(api: Ap
 
 
 @pytest.mark.parametrize("member", ["username", "password"])
-async def test_a_member_that_is_needed_is_missed(client: httpx.AsyncClient, member: str) -> None:
+async def test_a_member_that_is_needed_is_missed(client: httpx2.AsyncClient, member: str) -> None:
     sent = {name: value for name, value in ANNA.items() if name != member}
     answer = await client.post("/register", json=sent)
     assert answer.status_code == 400
     assert [fault["pointer"] for fault in answer.json()["errors"]] == [f"/{member}"]
 
 
-async def test_all_errors_are_listed_at_once(client: httpx.AsyncClient) -> None:
+async def test_all_errors_are_listed_at_once(client: httpx2.AsyncClient) -> None:
     sent = {"username": "abc", "firstName": "a" * 65, "phone": "none"}
     answer = await client.post("/register", json=sent)
     pointers = {fault["pointer"] for fault in answer.json()["errors"]}
     assert pointers == {"/username", "/password", "/firstName", "/phone"}
 
 
-async def test_limits_in_force_are_those_of_the_settings(client: httpx.AsyncClient) -> None:
+async def test_limits_in_force_are_those_of_the_settings(client: httpx2.AsyncClient) -> None:
     answer = await client.post("/register", json={**ANNA, "username": "abc"})
     assert answer.json()["errors"][0]["detail"] == "must have 4 to 254 characters"
 
@@ -247,7 +247,7 @@ async def test_of_twenty_registrations_at_once_one_wins(api: Api) -> None:
     assert len((await snapshot(api)).rows["users"]) == 1
 
 
-async def test_a_body_of_just_the_limit_is_read(client: httpx.AsyncClient) -> None:
+async def test_a_body_of_just_the_limit_is_read(client: httpx2.AsyncClient) -> None:
     sent = json.dumps(ANNA).encode()
     headers = {"Content-Type": "application/json"}
     body = sent + b" " * (64 * KIBIBYTE - len(sent))
@@ -283,7 +283,7 @@ async def test_only_json_is_read(api: Api, path: str, media_type: str | None) ->
 
 @pytest.mark.parametrize("media_type", ["application/json; charset=utf-8", "Application/JSON"])
 async def test_json_may_be_announced_in_other_spellings(
-    client: httpx.AsyncClient, media_type: str
+    client: httpx2.AsyncClient, media_type: str
 ) -> None:
     headers = {"Content-Type": media_type}
     answer = await client.post("/register", content=json.dumps(ANNA).encode(), headers=headers)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import RateLimits
@@ -30,7 +30,7 @@ async def set_status(api: Api, ad_id: int, status: str) -> None:
     await settle(api)
 
 
-def said(answer: httpx.Response) -> tuple[int, str | None]:
+def said(answer: httpx2.Response) -> tuple[int, str | None]:
     return answer.status_code, answer.json().get("type")
 
 
@@ -85,10 +85,10 @@ async def test_what_is_kept_of_an_ad_is_kept_until_it_expires(
     author, stranger = await api.person(), await api.person()
     path = f"/ads/{(await author.post_ad())['pk']}"
     await api.sql("UPDATE ads SET expires_at = now() + interval '1 hour'")
-    asked: list[tuple[Person | httpx.AsyncClient, str]]
+    asked: list[tuple[Person | httpx2.AsyncClient, str]]
     asked = [(author, path), (stranger, path), (api.client, f"{path}/details")]
     for who, where in asked:
-        headers = {} if isinstance(who, httpx.AsyncClient) else who.headers
+        headers = {} if isinstance(who, httpx2.AsyncClient) else who.headers
         await warmed(api, where, headers)
     began = api.state.responses.now()
     for seconds, made_anew in ((3500, False), (3601, True)):

@@ -2,7 +2,7 @@ import json
 import re
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.pictures import samples as pictures
@@ -226,7 +226,7 @@ async def test_only_a_form_is_read(api: Api, media_type: str | None) -> None:
 
 @pytest.mark.parametrize("authorization", [None, "Basic YTpi", "Bearer", "Bearer ", "bearer x"])
 async def test_a_stranger_to_the_service_cannot_post(
-    client: httpx.AsyncClient, authorization: str | None
+    client: httpx2.AsyncClient, authorization: str | None
 ) -> None:
     headers = {"Authorization": authorization} if authorization else {}
     answer = await client.post("/ads", files=ad_form(), headers=headers)

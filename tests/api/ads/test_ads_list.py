@@ -3,7 +3,7 @@ from itertools import chain
 from random import Random
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 import pytest
 
 from support.scene.api import Api, Person
@@ -20,7 +20,7 @@ async def make_ads(api: Api, author: Person, count: int) -> list[int]:
     )
 
 
-async def walk(client: httpx.AsyncClient | Person, path: str, limit: int) -> list[list[int]]:
+async def walk(client: httpx2.AsyncClient | Person, path: str, limit: int) -> list[list[int]]:
     """The ids on each page, following `next`."""
     pages = []
     query: dict[str, str | int] = {"limit": limit}
@@ -33,7 +33,7 @@ async def walk(client: httpx.AsyncClient | Person, path: str, limit: int) -> lis
         query["cursor"] = answer.json()["next"]
 
 
-async def test_nothing_is_listed_as_nothing(client: httpx.AsyncClient) -> None:
+async def test_nothing_is_listed_as_nothing(client: httpx2.AsyncClient) -> None:
     answer = await client.get("/ads")
     assert answer.status_code == 200
     assert answer.json() == {"count": 0, "countExact": True, "results": [], "next": None}

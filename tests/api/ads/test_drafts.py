@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.services import cleaning
@@ -25,7 +25,7 @@ async def begun(person: Person, **members: Any) -> dict[str, Any]:
     return draft
 
 
-def wrong(answer: httpx.Response) -> dict[str, str]:
+def wrong(answer: httpx2.Response) -> dict[str, str]:
     assert answer.status_code == 400, answer.text
     return {fault["pointer"]: fault["code"] for fault in answer.json()["errors"]}
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.models import AdStatus
@@ -18,7 +18,7 @@ HIDDEN = {
 }  # fmt: skip
 
 
-def told(answer: httpx.Response) -> dict[str, Any]:
+def told(answer: httpx2.Response) -> dict[str, Any]:
     """All but what differs between any two requests."""
     problem: dict[str, Any] = answer.json()
     return {name: value for name, value in problem.items() if name != "instance"}

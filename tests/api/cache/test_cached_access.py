@@ -3,7 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 
-import httpx
+import httpx2
 import jwt
 import pytest
 import sqlalchemy
@@ -254,7 +254,7 @@ async def test_credentials_are_read_the_same_whether_the_answer_is_ready(
             [("Authorization", one), ("Authorization", other)] for one, other in pairs
         ]
 
-    async def statuses(client: httpx.AsyncClient, path: str, person: Person) -> list[int]:
+    async def statuses(client: httpx2.AsyncClient, path: str, person: Person) -> list[int]:
         return [(await client.get(path, headers=headers)).status_code for headers in values(person)]
 
     for http_basic in (False, True):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -37,7 +37,7 @@ HEADERS: dict[str, Headers] = {
 }  # fmt: skip
 
 
-def parts(answer: httpx.Response) -> tuple[int, dict[str, str], bytes]:
+def parts(answer: httpx2.Response) -> tuple[int, dict[str, str], bytes]:
     """All of it but the id; what one header says in two lines is what it says in one."""
     names = [name for name in answer.headers if name != "x-request-id"]
     assert len(answer.headers["x-request-id"]) == 36
@@ -56,8 +56,8 @@ async def keepable(api: Api, person: Person) -> list[str]:
 
 
 async def send(
-    client: httpx.AsyncClient, method: str, path: str, headers: Headers
-) -> httpx.Response:
+    client: httpx2.AsyncClient, method: str, path: str, headers: Headers
+) -> httpx2.Response:
     return await client.request(method, path, headers=list(headers))
 
 
@@ -182,7 +182,7 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(answers[0], asyncio.CancelledError)
-    assert [a.status_code for a in answers if isinstance(a, httpx.Response)] == [200] * 3
+    assert [a.status_code for a in answers if isinstance(a, httpx2.Response)] == [200] * 3
     assert not api.state.responses.making
 
 

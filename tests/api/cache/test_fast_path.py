@@ -5,7 +5,7 @@ import re
 from itertools import product
 from typing import Any, cast
 
-import httpx
+import httpx2
 import pytest
 from fastapi import FastAPI
 from starlette.routing import Match
@@ -34,7 +34,7 @@ async def test_the_framework_sees_nothing_of_what_they_answer(
     async with start_api(http_basic=True) as api:
         person, path = await api.person(), "/ads/9"
         foreign = {"Authorization": "Bearer of.ill.news"}
-        pair = httpx.BasicAuth(person.username, person.password)
+        pair = httpx2.BasicAuth(person.username, person.password)
         for other in ("/livez", "/problems", "/openapi.json", "/docs-assets/favicon.png"):
             assert (await person.get(other)).status_code == 200
         assert (await person.get("/nothing")).status_code == 404

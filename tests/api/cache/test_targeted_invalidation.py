@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 from typing import cast
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -20,7 +20,7 @@ from support.scene.market import Market
 from support.scene.warmth import reads, settle
 from support.trouble.notifications import unnotified
 
-Application = tuple[Api, httpx.AsyncClient]
+Application = tuple[Api, httpx2.AsyncClient]
 
 
 @asynccontextmanager
@@ -32,8 +32,8 @@ async def applications(start_api: ApiFactory, count: int) -> AsyncIterator[list[
             without = {"answers_max_bytes": 0} if number == count else {}
             api = await stack.enter_async_context(start_api(**without))
             # Without a check against the document, which takes longer than the rest.
-            transport = httpx.ASGITransport(api.app, raise_app_exceptions=False)
-            client = httpx.AsyncClient(transport=transport, base_url="http://testserver")
+            transport = httpx2.ASGITransport(api.app, raise_app_exceptions=False)
+            client = httpx2.AsyncClient(transport=transport, base_url="http://testserver")
             found.append((api, await stack.enter_async_context(client)))
         yield found
 
@@ -156,7 +156,7 @@ async def test_a_change_leaves_lists_that_it_cannot_affect(api: Api) -> None:
     boat = await author.post_ad(title="Kayak", category="boats")
     path, about_homes, others = f"/ads/{boat['pk']}", "/ads?category=home", "/ads?q=table"
     paths = (about_homes, others, "/categories", f"/ads/{table['pk']}/details")
-    changes: list[Callable[[], Awaitable[httpx.Response]]] = [
+    changes: list[Callable[[], Awaitable[httpx2.Response]]] = [
         lambda: author.patch(path, json={"price": 9}),
         lambda: author.patch(path, json={"location": {"latitude": 1, "longitude": 1}}),
         lambda: author.post(f"{path}/images", files=image_form()),
@@ -185,7 +185,7 @@ STATEMENTS = (
 )
 
 
-async def change(api: Api, market: Market, client: httpx.AsyncClient) -> str:
+async def change(api: Api, market: Market, client: httpx2.AsyncClient) -> str:
     if market.random.random() > 0.2:
         return await market.change(client)
     statement = market.random.choice(STATEMENTS)

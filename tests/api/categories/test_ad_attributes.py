@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -14,12 +14,12 @@ from support.scene.categories import CARS, TREE, plant
 CAR: dict[str, Any] = {"category": "cars", "attributes": {"fuel": "diesel", "mileage": 84_000}}
 
 
-def pointers(answer: httpx.Response) -> list[str]:
+def pointers(answer: httpx2.Response) -> list[str]:
     assert answer.status_code == 400, answer.text
     return [fault["pointer"] for fault in answer.json()["errors"]]
 
 
-async def post(who: Person, **properties: Any) -> httpx.Response:
+async def post(who: Person, **properties: Any) -> httpx2.Response:
     return await who.post("/ads", files=ad_form(**properties))
 
 

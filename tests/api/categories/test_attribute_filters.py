@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.scene.api import Api
 from support.scene.category_tree import insert_ads_of_tree, insert_tree
@@ -111,7 +111,7 @@ async def test_words_of_attributes_are_searched(api: Api) -> None:
         assert await titles(api, ("q", typed)) == [], typed
 
 
-async def refused(client: httpx.AsyncClient, **query: str | list[str]) -> list[str]:
+async def refused(client: httpx2.AsyncClient, **query: str | list[str]) -> list[str]:
     answer = await client.get("/ads", params=query)
     assert answer.status_code == 400, (query, answer.text)
     assert answer.headers["content-type"] == "application/problem+json"

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from jsonschema_rs import Draft202012Validator
 from sqlalchemy import text
@@ -15,12 +15,12 @@ from support.scene.categories import BOATS, CARS, HOME, TREE, VEHICLES, plant
 from support.scene.snapshots import snapshot
 
 
-def pointers(answer: httpx.Response) -> list[str]:
+def pointers(answer: httpx2.Response) -> list[str]:
     assert answer.status_code == 400, answer.text
     return [fault["pointer"] for fault in answer.json()["errors"]]
 
 
-async def put(who: Person, slug: str, definition: object) -> httpx.Response:
+async def put(who: Person, slug: str, definition: object) -> httpx2.Response:
     return await who.request("PUT", f"/categories/{slug}", json=definition)
 
 

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import Storefront
@@ -33,7 +33,7 @@ REQUESTS: list[tuple[str, str, Any]] = [
 ]
 
 
-def seen(answer: httpx.Response) -> tuple[int, Any, Any]:
+def seen(answer: httpx2.Response) -> tuple[int, Any, Any]:
     """All of an answer but what belongs to the request alone."""
     own = {"x-request-id", "date", "ratelimit"}
     body = answer.json()

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -117,8 +117,8 @@ class Talks(RuleBasedStateMachine):
         self.hide(1, "seller")
         self.answer(1, "buyer", "Yes")
 
-    def post(self, who: int, path: str, body: Any = None) -> httpx.Response:
-        answer: httpx.Response = self.run(self.people[who].post(path, json=body))
+    def post(self, who: int, path: str, body: Any = None) -> httpx2.Response:
+        answer: httpx2.Response = self.run(self.people[who].post(path, json=body))
         return answer
 
     def blocked(self, buyer: int) -> bool:
@@ -142,7 +142,7 @@ class Talks(RuleBasedStateMachine):
         return who if buyer in self.talks and who in self.alive else None
 
     @staticmethod
-    def refused(answer: httpx.Response, name: str, status: int = 403) -> None:
+    def refused(answer: httpx2.Response, name: str, status: int = 403) -> None:
         assert answer.status_code == status, answer.text
         assert answer.json()["type"] == f"/problems#{name}"
 

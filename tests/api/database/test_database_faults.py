@@ -2,7 +2,7 @@
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
@@ -24,7 +24,7 @@ from support.trouble.databases import (
 )
 
 
-async def all_operations(api: Api) -> list[httpx.Response]:
+async def all_operations(api: Api) -> list[httpx2.Response]:
     token = api.state.tokens.issue(1, 1).text
     headers = {"Authorization": f"Bearer {token}"}
     credentials = {"username": "anna@example.com", "password": PASSWORD}
@@ -42,7 +42,7 @@ async def all_operations(api: Api) -> list[httpx.Response]:
     ]
 
 
-def are_unavailable(answers: list[httpx.Response]) -> None:
+def are_unavailable(answers: list[httpx2.Response]) -> None:
     for answer in answers:
         assert answer.status_code == 503, answer.request.url
         assert answer.json()["type"] == "/problems#unavailable"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import event
 
@@ -64,11 +64,11 @@ def statements(api: Api) -> Iterator[list[str]]:
         event.remove(engine, "commit", note_end)
 
 
-def remaining(answer: httpx.Response) -> int:
+def remaining(answer: httpx2.Response) -> int:
     return int(answer.headers["RateLimit"].split("r=")[1].split(";")[0])
 
 
-async def changes_of(person: Person, path: str) -> AsyncIterator[httpx.Response]:
+async def changes_of(person: Person, path: str) -> AsyncIterator[httpx2.Response]:
     yield await person.patch(path, json={"price": 7})
     yield await person.post(f"{path}/comments", json={"text": "Still there?"})
 

@@ -1,7 +1,7 @@
 from itertools import product
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr, ValidationError
 
@@ -25,26 +25,26 @@ EXPOSED = {
 UNREACHABLE = "postgresql://adsvc@127.0.0.1:1/adsvc"
 
 
-def listed(answer: httpx.Response, name: str) -> set[str]:
+def listed(answer: httpx2.Response, name: str) -> set[str]:
     return {item.strip().lower() for item in answer.headers.get(name, "").split(",")}
 
 
 async def preflight(
-    client: httpx.AsyncClient, path: str, method: str, headers: str = "", origin: str = ORIGIN
-) -> httpx.Response:
+    client: httpx2.AsyncClient, path: str, method: str, headers: str = "", origin: str = ORIGIN
+) -> httpx2.Response:
     sent = {"Origin": origin, "Access-Control-Request-Method": method}
     if headers:
         sent["Access-Control-Request-Headers"] = headers
     return await client.options(path, headers=sent)
 
 
-def assert_permitted(answer: httpx.Response, origin: str = ORIGIN) -> None:
+def assert_permitted(answer: httpx2.Response, origin: str = ORIGIN) -> None:
     assert answer.headers.get_list("Access-Control-Allow-Origin") == [origin]
     assert answer.headers["Access-Control-Allow-Credentials"] == "true"
     assert "origin" in listed(answer, "Vary")
 
 
-def assert_not_permitted(answer: httpx.Response) -> None:
+def assert_not_permitted(answer: httpx2.Response) -> None:
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert "origin" in listed(answer, "Vary")
 

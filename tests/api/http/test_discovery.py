@@ -4,7 +4,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import load_settings
@@ -13,7 +13,7 @@ from support.contract.expected import RECORDS
 from support.scene.api import Api
 
 
-async def test_the_document_need_not_be_sent_twice(client: httpx.AsyncClient) -> None:
+async def test_the_document_need_not_be_sent_twice(client: httpx2.AsyncClient) -> None:
     whole = await client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
     assert whole.headers["Content-Type"] == "application/json"
     assert whole.headers["Cache-Control"] == "public, no-cache"
@@ -31,7 +31,7 @@ async def test_the_document_need_not_be_sent_twice(client: httpx.AsyncClient) ->
     assert (await client.head("/openapi.json")).headers["ETag"]
 
 
-async def test_the_catalogue_leads_to_what_is_there(client: httpx.AsyncClient) -> None:
+async def test_the_catalogue_leads_to_what_is_there(client: httpx2.AsyncClient) -> None:
     answer = await client.get("/.well-known/api-catalog")
     assert answer.headers["Content-Type"].startswith("application/linkset+json")
     assert answer.headers["Link"] == '</.well-known/api-catalog>; rel="api-catalog"'

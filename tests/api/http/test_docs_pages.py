@@ -2,14 +2,14 @@
 
 import re
 
-import httpx
+import httpx2
 import pytest
 
 from support.contract.documents import operations
 from support.scene.api import Api
 
 
-async def test_the_pages_name_no_file_of_another_site(client: httpx.AsyncClient) -> None:
+async def test_the_pages_name_no_file_of_another_site(client: httpx2.AsyncClient) -> None:
     for page in ("/docs", "/redoc"):
         answer = await client.get(page)
         assert answer.status_code == 200
@@ -25,7 +25,7 @@ async def test_the_pages_name_no_file_of_another_site(client: httpx.AsyncClient)
     assert (again.status_code, again.content) == (304, b"")
 
 
-async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClient) -> None:
+async def test_swagger_ui_logs_in_with_name_and_password(client: httpx2.AsyncClient) -> None:
     """It sends a token only by the scheme that gave it, which has to be listed."""
     page = await client.get("/docs")
     assert "url: '/docs/openapi.json'" in page.text
@@ -45,7 +45,7 @@ async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClie
 
 
 @pytest.mark.heavy
-async def test_the_interface_s_page_is_served_and_led_to(client: httpx.AsyncClient) -> None:
+async def test_the_interface_s_page_is_served_and_led_to(client: httpx2.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
     assert document["externalDocs"]["url"].startswith("http")
     where = "/" + document["externalDocs"]["url"].split("/", 3)[3]

@@ -3,7 +3,7 @@
 import gzip
 import re
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -31,7 +31,7 @@ async def cacheable(api: Api) -> tuple[Person, dict[str, str]]:
     }
 
 
-def varies_by(answer: httpx.Response) -> set[str]:
+def varies_by(answer: httpx2.Response) -> set[str]:
     names = [name.strip() for name in answer.headers["Vary"].split(",")]
     assert len(names) == len(set(names))
     return set(names)
@@ -116,13 +116,13 @@ async def test_a_validator_changes_with_the_answer_and_only_with_it(api: Api) ->
 
 
 async def raw(person: Person, api: Api, path: str, coding: str | None) -> bytes:
-    """The bytes as they come, for httpx undoes the coding."""
-    transport = httpx.ASGITransport(api.app)
-    request = httpx.Request("GET", f"http://testserver{path}", headers=person.headers)
+    """The bytes as they come, for httpx2 undoes the coding."""
+    transport = httpx2.ASGITransport(api.app)
+    request = httpx2.Request("GET", f"http://testserver{path}", headers=person.headers)
     if coding is not None:
         request.headers["Accept-Encoding"] = coding
     answer = await transport.handle_async_request(request)
-    assert isinstance(answer.stream, httpx.AsyncByteStream)
+    assert isinstance(answer.stream, httpx2.AsyncByteStream)
     body = b"".join([piece async for piece in answer.stream])
     assert answer.status_code == 200
     assert int(answer.headers["Content-Length"]) == len(body)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from fastapi.routing import APIRoute
 
@@ -35,7 +35,7 @@ def keyed(key: str | bytes, **options: Any) -> dict[str, Any]:
     return {**options, "headers": {HEADER: key, **options.get("headers", {})}}
 
 
-def assert_replayed(answer: httpx.Response, first: httpx.Response) -> None:
+def assert_replayed(answer: httpx2.Response, first: httpx2.Response) -> None:
     assert first.is_success, first.text
     assert "Idempotent-Replayed" not in first.headers
     assert (answer.status_code, answer.content) == (first.status_code, first.content)
@@ -45,7 +45,7 @@ def assert_replayed(answer: httpx.Response, first: httpx.Response) -> None:
     assert answer.headers["X-Request-Id"] != first.headers["X-Request-Id"]
 
 
-def assert_problem(answer: httpx.Response, status: int, slug: str) -> None:
+def assert_problem(answer: httpx2.Response, status: int, slug: str) -> None:
     assert answer.status_code == status, answer.text
     assert answer.json()["type"] == f"/problems#{slug}"
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -40,11 +40,11 @@ def keyed(key: str = KEY, **options: Any) -> dict[str, Any]:
     return {**options, "headers": {"Idempotency-Key": key, **options.get("headers", {})}}
 
 
-def is_replayed(answer: httpx.Response) -> bool:
+def is_replayed(answer: httpx2.Response) -> bool:
     return bool(answer.headers.get("Idempotent-Replayed") == "true")
 
 
-def is_in_progress(answer: httpx.Response) -> bool:
+def is_in_progress(answer: httpx2.Response) -> bool:
     told: tuple[int, str] = answer.status_code, answer.json().get("type", "")
     return told == (409, "/problems#idempotency-in-progress")
 
@@ -55,7 +55,7 @@ async def expire(api: Api, *, kept: int = 0) -> None:
         await session.execute(text(EXPIRE), {"kept": kept})
 
 
-async def commented(person: Person, **options: Any) -> httpx.Response:
+async def commented(person: Person, **options: Any) -> httpx2.Response:
     return await person.post("/ads/1/comments", **keyed(**COMMENT), **options)
 
 
@@ -106,7 +106,7 @@ async def test_pictures_added_to_an_ad_that_is_full_by_then(start_api: ApiFactor
         assert is_replayed(await person.post(path, **keyed(**form)))
 
 
-async def test_neither_key_nor_password_is_kept(api: Api, client: httpx.AsyncClient) -> None:
+async def test_neither_key_nor_password_is_kept(api: Api, client: httpx2.AsyncClient) -> None:
     answer = await client.post("/register", **keyed(json=REGISTRATION))
     assert answer.status_code == 201
     (row,) = await api.sql(ROWS)
@@ -144,7 +144,7 @@ async def test_registrations_have_their_keys_by_network(api: Api) -> None:
     assert (await commented(person)).status_code == 200
 
 
-async def test_an_account_takes_its_keys_along(api: Api, client: httpx.AsyncClient) -> None:
+async def test_an_account_takes_its_keys_along(api: Api, client: httpx2.AsyncClient) -> None:
     assert (await client.post("/register", **keyed(json=REGISTRATION))).status_code == 201
     token = await api.log_in(REGISTRATION["username"], PASSWORD)
     headers = {"Authorization": f"Bearer {token}"}

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import cast
 from urllib.parse import urljoin
 
-import httpx
+import httpx2
 import pytest
 from fastapi import Request, Response
 
@@ -28,16 +28,16 @@ LINK = r"""(?:(?:src|href|spec-url)=["']|url: '|]\()([^"'#)]+)"""
 ELSEWHERE = 599
 
 
-class PrefixProxy(httpx.AsyncBaseTransport):
+class PrefixProxy(httpx2.AsyncBaseTransport):
     """Passes on what is below the prefix, without it, as nginx does with `proxy_pass …/`."""
 
-    def __init__(self, service: httpx.AsyncClient) -> None:
+    def __init__(self, service: httpx2.AsyncClient) -> None:
         self.service = service
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         target = request.url.raw_path.decode()
         if not target.startswith(f"{PREFIX}/"):
-            return httpx.Response(ELSEWHERE)
+            return httpx2.Response(ELSEWHERE)
         path, body = target.removeprefix(PREFIX), await request.aread()
         return await self.service.request(
             request.method, path, headers=request.headers, content=body
@@ -50,11 +50,11 @@ async def below_prefix(start_api: ApiFactory, **changes: object) -> AsyncIterato
     async with start_api(root_path=PREFIX, **changes) as api:
         # The tests' checks of every answer know no prefix.
         api.client.event_hooks = {"response": []}
-        async with httpx.AsyncClient(transport=PrefixProxy(api.client), base_url=SITE) as client:
+        async with httpx2.AsyncClient(transport=PrefixProxy(api.client), base_url=SITE) as client:
             yield Api(client, api.app)
 
 
-async def follow(client: httpx.AsyncClient, answer: httpx.Response, to: str) -> httpx.Response:
+async def follow(client: httpx2.AsyncClient, answer: httpx2.Response, to: str) -> httpx2.Response:
     """Resolves the reference as RFC 3986 says, and asks with the same credentials."""
     sent = answer.request.headers
     headers = {name: sent[name] for name in ("Authorization",) if name in sent}

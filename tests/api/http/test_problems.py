@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpx
+import httpx2
 import pytest
 from fastapi import FastAPI, Request, Response
 from markupsafe import escape
@@ -38,7 +38,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", 
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_wrong_method_gets_a_list_of_the_allowed_ones(
-    client: httpx.AsyncClient, path: str
+    client: httpx2.AsyncClient, path: str
 ) -> None:
     allowed = PATHS[path].split(", ")
     for method in METHODS:
@@ -58,7 +58,7 @@ FILES = ["/docs-assets/x", "/docs-assets/%2e%2e/%2e%2e/__init__.py", "/docs-asse
 
 
 @pytest.mark.parametrize("path", [*UNKNOWN, *FILES])
-async def test_an_unknown_path_is_not_found(client: httpx.AsyncClient, path: str) -> None:
+async def test_an_unknown_path_is_not_found(client: httpx2.AsyncClient, path: str) -> None:
     for method in ("GET", "HEAD") if path in FILES else ("GET", "POST", "HEAD", "OPTIONS"):
         answer = await client.request(method, path)
         assert answer.status_code == 404, method
@@ -82,7 +82,7 @@ async def test_every_answer_has_an_id_of_its_own(api: Api) -> None:
     assert len(ids) == len(answers)
 
 
-async def test_an_id_that_the_client_brings_is_not_taken(client: httpx.AsyncClient) -> None:
+async def test_an_id_that_the_client_brings_is_not_taken(client: httpx2.AsyncClient) -> None:
     answer = await client.get("/livez", headers={"X-Request-Id": CANARY})
     assert answer.headers["X-Request-Id"] != CANARY
 
@@ -209,7 +209,7 @@ async def test_each_request_is_one_line_of_the_log(
 
 
 async def test_every_type_of_problem_is_explained_where_it_points(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     page = await client.get("/problems")
     assert page.status_code == 200

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.pictures import samples as pictures
@@ -104,7 +104,7 @@ async def author(api: Api) -> Person:
     return person
 
 
-async def send(author: Person, path: str, body: bytes, *, named: bool) -> httpx.Response:
+async def send(author: Person, path: str, body: bytes, *, named: bool) -> httpx2.Response:
     if path == "/ads":
         parameters = {"filename": "blob"} if named else {}
         form = multipart(

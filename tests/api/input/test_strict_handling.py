@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.contract.documents import document_with, operations, resolved
@@ -18,7 +18,7 @@ NEVER_STRICT = {"/token", "/revoke", "/livez", "/readyz"}
 NEVER_STRICT = {"/token", "/revoke", "/livez", "/readyz"}
 
 
-def faults_of(answer: httpx.Response) -> list[tuple[str, str]]:
+def faults_of(answer: httpx2.Response) -> list[tuple[str, str]]:
     assert answer.status_code == 400, answer.text
     assert answer.headers["Preference-Applied"] == "handling=strict"
     found = answer.json()["errors"]

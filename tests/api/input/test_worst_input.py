@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.contract.documents import document_with
@@ -141,7 +141,7 @@ def address(path: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: "furniture" if found[1] == "slug" else "1", path)
 
 
-def require_quick(answer: httpx.Response, *about: object) -> None:
+def require_quick(answer: httpx2.Response, *about: object) -> None:
     assert answer.status_code < 500, about
     assert not watch.stalls, (*about, watch.stalls)
 

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -50,7 +50,7 @@ async def test_changes_of_one_account_that_wait_hold_few_connections(
         await other.post_ad()
         before = used(api)
 
-        def request(number: int) -> asyncio.Task[httpx.Response]:
+        def request(number: int) -> asyncio.Task[httpx2.Response]:
             at = path.format(ad=ads[number], conversation=found.id, other=other.id)
             return asyncio.create_task(buyer.request(method, at, json=body))
 

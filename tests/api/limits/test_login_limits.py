@@ -3,7 +3,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.bulkheads import admission
@@ -16,7 +16,7 @@ from support.scene.api import PASSWORD, Api, Person
 ELSEWHERE, BESIDE = "198.51.100.7", "192.0.2.77"
 
 
-async def statuses(client: httpx.AsyncClient, *attempts: tuple[str, str]) -> list[int]:
+async def statuses(client: httpx2.AsyncClient, *attempts: tuple[str, str]) -> list[int]:
     return [
         (await client.post("/login", json={"username": name, "password": password})).status_code
         for name, password in attempts

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import RateLimits
@@ -16,7 +16,7 @@ from support.trouble.blocking import busy
 SEARCHES = ("/ads?q=oak{}", "/ads?minPrice={}", "/ads?author={}", "/ads/facets?q=oak{}")
 
 
-async def test_more_words_than_anybody_needs_are_refused(client: httpx.AsyncClient) -> None:
+async def test_more_words_than_anybody_needs_are_refused(client: httpx2.AsyncClient) -> None:
     excluded = " ".join(f"-word{number}" for number in range(13))
     for query in (excluded, '"' + "a b " * 7 + '"'):
         assert await faulty_parameters(client, q=query) == ["q"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.services.cleaning import clean
@@ -100,7 +100,7 @@ async def test_an_account_whose_texts_fill_its_quota_adds_none(start_api: ApiFac
         assert (await person.post(f"{theirs}/comments", json={"text": "x"})).is_success
 
 
-def is_over(answer: httpx.Response, taken: int) -> None:
+def is_over(answer: httpx2.Response, taken: int) -> None:
     assert answer.status_code == 409, (answer.request.url, answer.text)
     problem = answer.json()
     assert problem["type"] == "/problems#quota-exceeded"

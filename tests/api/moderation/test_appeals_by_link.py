@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.models import Role
@@ -35,11 +35,11 @@ async def refused_login(api: Api, person: Person) -> dict[str, Any]:
     return members
 
 
-async def read(api: Api, token: str) -> httpx.Response:
+async def read(api: Api, token: str) -> httpx2.Response:
     return await api.client.post("/decisions/read", json={"token": token})
 
 
-async def appeal(api: Api, token: str) -> httpx.Response:
+async def appeal(api: Api, token: str) -> httpx2.Response:
     return await api.client.post("/decisions/appeal", json={"token": token, "text": WORDS})
 
 

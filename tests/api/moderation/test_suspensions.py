@@ -2,7 +2,7 @@
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.db.statements import Statements
@@ -30,12 +30,12 @@ from support.trouble.blocking import until_waiting, while_changing
 DAY = 24 * 3600 * 1000
 
 
-async def log_in(api: Api, person: Person) -> httpx.Response:
+async def log_in(api: Api, person: Person) -> httpx2.Response:
     sent = {"username": person.username, "password": person.password}
     return await api.client.post("/login", json=sent)
 
 
-async def suspend(admin: Person, user_id: int, **members: object) -> httpx.Response:
+async def suspend(admin: Person, user_id: int, **members: object) -> httpx2.Response:
     return await admin.post(f"/users/{user_id}/suspend", json={**TERMS, **members})
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 
@@ -444,7 +444,7 @@ async def test_a_role_needs_the_administrator_s_password(api: Api) -> None:
 async def test_of_two_administrators_who_demote_each_other_one_is_left(api: Api) -> None:
     for _ in range(4):
         one, other = await api.admin(), await api.admin()
-        answers: list[httpx.Response] = await asyncio.gather(
+        answers: list[httpx2.Response] = await asyncio.gather(
             change(one, other, "USER"), change(other, one, "USER")
         )
         assert sorted(answer.status_code for answer in answers) == [200, 403]
@@ -458,6 +458,6 @@ async def test_an_account_is_shown_with_what_is_about_it(api: Api) -> None:
     account = (await admin.get(f"/users/{author.id}")).json()
     assert (account["mail"], account["mailVerified"]) == (None, False)
     assert (account["totp"], account["passkeys"]) == (False, 0)
-    assert [session["client"] for session in account["sessions"]] == ["python-httpx"]
+    assert [session["client"] for session in account["sessions"]] == ["python-httpx2"]
     [shown] = account["cases"]
     assert (shown["id"], shown["target"], shown["reports"]) == (case["id"], ad["pk"], 1)

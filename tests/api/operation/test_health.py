@@ -1,7 +1,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
@@ -21,7 +21,7 @@ OK = {"status": "ok"}
 READY = {"status": "ok", "degraded": []}
 
 
-async def test_a_service_in_order_is_alive_and_ready(client: httpx.AsyncClient) -> None:
+async def test_a_service_in_order_is_alive_and_ready(client: httpx2.AsyncClient) -> None:
     for path, told in (("/livez", OK), ("/readyz", READY)):
         answer = await client.get(path)
         assert (answer.status_code, answer.json()) == (200, told)
@@ -38,7 +38,7 @@ async def test_responses_say_whether_a_proxy_is_trusted(start_api: ApiFactory) -
             assert "X-Proxy" not in (await api.client.get("/livez")).headers
 
 
-async def readiness(start_api: ApiFactory, url: URL) -> httpx.Response:
+async def readiness(start_api: ApiFactory, url: URL) -> httpx2.Response:
     secret = SecretStr(url.render_as_string(hide_password=False))
     async with start_api(database_url=secret) as api:
         assert (await api.client.get("/livez")).json() == OK

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL, make_url
@@ -191,7 +191,7 @@ async def test_there_is_nothing_else_at_the_listener_and_nothing_at_the_service(
     seen: Seen,
 ) -> None:
     assert (await seen.api.client.get("/metrics")).status_code == 404
-    async with httpx.AsyncClient(base_url=seen.listener.url) as client:
+    async with httpx2.AsyncClient(base_url=seen.listener.url) as client:
         for path in ("/", "/ads", "/metrics/", "/metrics/x", "/%6detrics%00"):
             assert (await client.get(path)).status_code == 404, path
         for method in ("POST", "DELETE", "OPTIONS"):
@@ -201,7 +201,7 @@ async def test_there_is_nothing_else_at_the_listener_and_nothing_at_the_service(
 
 
 async def test_who_only_connects_keeps_no_scrape_away(seen: Seen) -> None:
-    port = httpx.URL(seen.listener.url).port
+    port = httpx2.URL(seen.listener.url).port
     idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
     try:
         for peer in idle:

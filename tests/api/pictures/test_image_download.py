@@ -4,7 +4,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 from starlette.requests import ClientDisconnect
@@ -30,7 +30,7 @@ async def path(api: Api) -> str:
 
 
 @pytest.fixture
-async def whole(client: httpx.AsyncClient, path: str) -> bytes:
+async def whole(client: httpx2.AsyncClient, path: str) -> bytes:
     return (await client.get(path)).content
 
 
@@ -59,13 +59,13 @@ async def test_a_picture_is_served_to_everybody_and_for_good(
 
 
 async def test_credentials_of_whatever_kind_do_not_matter(
-    client: httpx.AsyncClient, path: str
+    client: httpx2.AsyncClient, path: str
 ) -> None:
     headers = {"Authorization": "Bearer expired"}
     assert (await client.get(path, headers=headers)).status_code == 200
 
 
-async def test_head_has_the_headers_of_get(client: httpx.AsyncClient, path: str) -> None:
+async def test_head_has_the_headers_of_get(client: httpx2.AsyncClient, path: str) -> None:
     get, head = await client.get(path), await client.head(path)
     assert (head.status_code, head.content) == (200, b"")
     del get.headers["X-Request-Id"], head.headers["X-Request-Id"]
@@ -74,7 +74,7 @@ async def test_head_has_the_headers_of_get(client: httpx.AsyncClient, path: str)
 
 @pytest.mark.parametrize("form", ["{}", "W/{}", "*", '"other", {}', '"a","b" , W/{} ', " {}"])
 async def test_a_copy_that_is_current_is_not_sent_again(
-    client: httpx.AsyncClient, path: str, form: str
+    client: httpx2.AsyncClient, path: str, form: str
 ) -> None:
     etag = (await client.head(path)).headers["ETag"]
     for method in ("GET", "HEAD"):
@@ -86,7 +86,7 @@ async def test_a_copy_that_is_current_is_not_sent_again(
 
 
 @pytest.mark.parametrize("form", ['"other"', "", "other", '"', "W/", "\u00ff"])
-async def test_another_copy_is_replaced(client: httpx.AsyncClient, path: str, form: str) -> None:
+async def test_another_copy_is_replaced(client: httpx2.AsyncClient, path: str, form: str) -> None:
     headers = [(b"If-None-Match", form.encode("latin-1"))]
     assert (await client.get(path, headers=headers)).status_code == 200
 
@@ -106,7 +106,7 @@ async def test_another_copy_is_replaced(client: httpx.AsyncClient, path: str, fo
     ],
 )
 async def test_a_range_is_served(
-    client: httpx.AsyncClient, path: str, whole: bytes, range: str, start: int, stop: int | None
+    client: httpx2.AsyncClient, path: str, whole: bytes, range: str, start: int, stop: int | None
 ) -> None:
     for method in ("GET", "HEAD"):
         answer = await client.request(method, path, headers={"Range": range})
@@ -124,7 +124,7 @@ async def test_a_range_is_served(
     "range", ["bytes={size}-", "bytes={size}-{size}", "bytes=999999999999-", "bytes=-0"]
 )
 async def test_a_range_outside_the_picture_is_refused(
-    client: httpx.AsyncClient, path: str, whole: bytes, range: str
+    client: httpx2.AsyncClient, path: str, whole: bytes, range: str
 ) -> None:
     asked = {"Range": range.format(size=len(whole))}
     answer = await client.get(path, headers=asked)
@@ -157,7 +157,7 @@ SILLY = {
 
 @pytest.mark.parametrize("range", SILLY)
 async def test_a_silly_range_is_ignored(
-    client: httpx.AsyncClient, path: str, whole: bytes, range: str
+    client: httpx2.AsyncClient, path: str, whole: bytes, range: str
 ) -> None:
     headers = [(b"Range", SILLY[range].encode("latin-1"))]
     answer = await client.get(path, headers=headers)
@@ -166,11 +166,11 @@ async def test_a_silly_range_is_ignored(
 
 
 async def test_a_range_of_another_version_is_answered_with_the_whole(
-    client: httpx.AsyncClient, path: str, whole: bytes
+    client: httpx2.AsyncClient, path: str, whole: bytes
 ) -> None:
     etag = (await client.head(path)).headers["ETag"]
 
-    async def get(**headers: str) -> httpx.Response:
+    async def get(**headers: str) -> httpx2.Response:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         return await client.get(path, headers={"Range": "bytes=0-9", **sent})
 

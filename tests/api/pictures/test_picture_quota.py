@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import text
 
@@ -36,7 +36,7 @@ async def stored(api: Api, person: Person) -> int:
     return sum(len(files.get(name, b"")) for name in files_of(names))
 
 
-def is_over(answer: httpx.Response, quota: int, taken: int) -> None:
+def is_over(answer: httpx2.Response, quota: int, taken: int) -> None:
     assert answer.status_code == 409, answer.text
     problem = answer.json()
     assert problem["type"] == "/problems#quota-exceeded"

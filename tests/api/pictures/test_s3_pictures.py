@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.services import images
@@ -72,7 +72,7 @@ async def test_a_picture_lives_in_the_bucket_as_on_a_disk(api: Api, s3: S3, pref
     assert objects(s3, prefix) == {}
 
 
-async def uploads(person: Person) -> list[httpx.Response]:
+async def uploads(person: Person) -> list[httpx2.Response]:
     posted = person.post("/ads", files=ad_form())
     return list(await asyncio.gather(posted, person.patch("/users/me/image", files=image_form())))
 

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 
-import httpx
+import httpx2
 import pytest
 from PIL import Image
 
@@ -49,7 +49,7 @@ def coarse_noise(side: int) -> bytes:
     return pictures.encoded(picture, "JPEG", quality=20)
 
 
-async def upload(person: Person, operation: str, image: bytes) -> httpx.Response:
+async def upload(person: Person, operation: str, image: bytes) -> httpx2.Response:
     if operation == "POST":
         return await person.post("/ads", files=ad_form(image=image))
     return await person.patch("/ads/1/image", files=image_form(image))

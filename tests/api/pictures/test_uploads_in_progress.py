@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, nullcontext, suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc import cache
@@ -34,7 +34,9 @@ UPLOADS = (("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/ima
 FORM = {"Content-Type": "multipart/form-data; boundary=frontier"}
 
 
-async def refused_unread(person: Person, method: str, path: str, length: int = 0) -> httpx.Response:
+async def refused_unread(
+    person: Person, method: str, path: str, length: int = 0
+) -> httpx2.Response:
     read = []
 
     async def body() -> AsyncIterator[bytes]:

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise, product
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -146,7 +146,7 @@ NUMBERS = ("", "-1", "+1", " 1", "1 ", "1.0", "1e2", "01", "0x1", "abc", "٣", "
 @pytest.mark.parametrize(
     "name", ["minPrice", "maxPrice", "author", "createdAfter", "createdBefore"]
 )
-async def test_what_is_no_number_is_refused_by_name(client: httpx.AsyncClient, name: str) -> None:
+async def test_what_is_no_number_is_refused_by_name(client: httpx2.AsyncClient, name: str) -> None:
     largest = {"minPrice": 2**31, "maxPrice": 2**31, "author": 2**53}
     for value in (*NUMBERS, str(largest.get(name, 253_402_300_800_000))):
         assert await faulty_parameters(client, **{name: value}) == [name], value
@@ -165,7 +165,7 @@ async def test_what_is_no_number_is_refused_by_name(client: httpx.AsyncClient, n
     ],
 )
 async def test_what_cannot_be_meant_is_refused_by_name(
-    client: httpx.AsyncClient, query: dict[str, str], names: list[str]
+    client: httpx2.AsyncClient, query: dict[str, str], names: list[str]
 ) -> None:
     assert await faulty_parameters(client, **query) == names
 

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-import httpx
+import httpx2
 import pytest
 
 from support.scene.api import Api
@@ -49,7 +49,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_whatever_is_typed_is_a_query(client: httpx.AsyncClient, name: str) -> None:
+async def test_whatever_is_typed_is_a_query(client: httpx2.AsyncClient, name: str) -> None:
     for sort in ("relevance", "-created", "price"):
         found = await listed(client, q=HOSTILE[name], sort=sort)
         assert found == {"count": 0, "countExact": True, "results": [], "next": None}
@@ -58,7 +58,7 @@ async def test_whatever_is_typed_is_a_query(client: httpx.AsyncClient, name: str
 
 @pytest.mark.parametrize("query", ["a" * 257, "🪑" * 257, "oak " * 2500, "x\0y", "\0"])
 async def test_what_is_too_long_or_no_text_is_refused(
-    client: httpx.AsyncClient, query: str
+    client: httpx2.AsyncClient, query: str
 ) -> None:
     assert await faulty_parameters(client, q=query) == ["q"]
 
@@ -87,7 +87,7 @@ PATHS = ("/ads", "/ads/facets", "/ads/suggest", "/ads/map", "/search", "/feed.at
 
 
 @pytest.mark.guard
-async def test_no_query_of_any_signs_fails(client: httpx.AsyncClient) -> None:
+async def test_no_query_of_any_signs_fails(client: httpx2.AsyncClient) -> None:
     """A query has 256 characters at most; a longer one is refused."""
     patterns = [*SIGNS, *map("".join, product(SIGNS, repeat=2)), "-a ", "a -", "- -", '-"', '-""']
     for pattern in patterns:

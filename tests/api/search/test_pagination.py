@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise, product
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -222,7 +222,7 @@ async def test_a_scan_in_steps_meets_each_match_once(
         assert page["count"] == len(ids), sort
 
 
-async def walked(client: httpx.AsyncClient, query: Query) -> tuple[list[int], dict[str, Any]]:
+async def walked(client: httpx2.AsyncClient, query: Query) -> tuple[list[int], dict[str, Any]]:
     """All ads met, and the last page. No page's count is lower than the number met so far."""
     met: list[int] = []
     cursor: dict[str, str] = {}

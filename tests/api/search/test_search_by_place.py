@@ -5,7 +5,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import RateLimits
@@ -170,7 +170,7 @@ RADII = ("", "0", "-1", "500001", "1.5", "1e3", "nan", " 1", "٣", "9" * 30)
 
 
 @pytest.mark.heavy
-async def test_what_is_no_place_is_refused_by_name(client: httpx.AsyncClient) -> None:
+async def test_what_is_no_place_is_refused_by_name(client: httpx2.AsyncClient) -> None:
     for path in ("/ads", "/ads/facets"):
         bad = [
             *(({"near": value}, "near") for value in POINTS),

@@ -3,7 +3,7 @@
 import base64
 from collections.abc import AsyncIterator
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -68,7 +68,7 @@ async def test_a_foreign_page_cannot_use_the_credentials_that_a_browser_keeps(
         kept = basic(person.username, PASSWORD)
         before = await snapshot(api)
 
-        async def posted(**headers: str) -> httpx.Response:
+        async def posted(**headers: str) -> httpx2.Response:
             sent = {name.replace("_", "-"): value for name, value in headers.items()}
             form = {"image": ("photo.jpg", b"none", "image/jpeg")}
             return await api.client.post("/ads", files=form, headers={**kept, **sent})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import cbor2
-import httpx
+import httpx2
 import pytest
 
 from support.outside.authenticator import Authenticator, decoded, encoded
@@ -78,7 +78,7 @@ def member(value: bytes) -> bytes:
 
 async def registered(
     person: Person, authenticator: Authenticator, **members: object
-) -> httpx.Response:
+) -> httpx2.Response:
     """With further members of the attestation object."""
     sent = authenticator.registration(await options_to_add(person))
     attestation = cbor2.loads(decoded(sent["response"]["attestationObject"]))
@@ -87,7 +87,7 @@ async def registered(
     return await person.post(OWN, json=sent)
 
 
-async def entered(api: Api, authenticator: Authenticator) -> httpx.Response:
+async def entered(api: Api, authenticator: Authenticator) -> httpx2.Response:
     options = (await api.client.post(f"{LOGIN}/options")).json()
     return await api.client.post(LOGIN, json=authenticator.login(options))
 

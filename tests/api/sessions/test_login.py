@@ -1,7 +1,7 @@
 import time
 
 import bcrypt
-import httpx
+import httpx2
 import jwt
 import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -12,7 +12,7 @@ from support.scene.api import PASSWORD, Api, in_pieces
 from support.trouble.blocking import busy
 
 
-async def log_in(client: httpx.AsyncClient, username: object, password: object) -> httpx.Response:
+async def log_in(client: httpx2.AsyncClient, username: object, password: object) -> httpx2.Response:
     return await client.post("/login", json={"username": username, "password": password})
 
 
@@ -72,7 +72,7 @@ async def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(api: Api
     assert wrong.status_code == unknown.status_code == 401
     assert wrong.headers["WWW-Authenticate"] == 'Bearer realm="adsvc"'
 
-    def told(answer: httpx.Response) -> tuple[bytes, list[tuple[str, str]]]:
+    def told(answer: httpx2.Response) -> tuple[bytes, list[tuple[str, str]]]:
         request_id = answer.headers.pop("X-Request-Id")
         return answer.content.replace(request_id.encode(), b""), answer.headers.multi_items()
 
@@ -93,7 +93,7 @@ async def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(api: Api
     ],
 )
 async def test_a_malformed_login_is_refused_by_name(
-    client: httpx.AsyncClient, member: str, value: object
+    client: httpx2.AsyncClient, member: str, value: object
 ) -> None:
     sent = {"username": "anna@example.com", "password": PASSWORD, member: value}
     answer = await client.post("/login", json=sent)
@@ -104,7 +104,7 @@ async def test_a_malformed_login_is_refused_by_name(
 @pytest.mark.parametrize("sent", ["{}", "[]", '"text"', "1", "null", "true", "[{}]"])
 @pytest.mark.parametrize("path", ["/login", "/register"])
 async def test_something_else_than_credentials_is_refused(
-    client: httpx.AsyncClient, path: str, sent: str
+    client: httpx2.AsyncClient, path: str, sent: str
 ) -> None:
     headers = {"Content-Type": "application/json"}
     answer = await client.post(path, content=sent, headers=headers)
@@ -120,7 +120,7 @@ async def test_lower_bounds_do_not_lock_out_older_accounts(api: Api) -> None:
     assert await stored_hash(api, "bob") != person.password
 
 
-async def test_a_login_over_the_body_limit_is_refused(client: httpx.AsyncClient) -> None:
+async def test_a_login_over_the_body_limit_is_refused(client: httpx2.AsyncClient) -> None:
     headers = {"Content-Type": "application/json"}
     body = b'{"username": "' + b"a" * 64 * 1024 + b'"}'
     for content in (body, in_pieces(body, 1000)):

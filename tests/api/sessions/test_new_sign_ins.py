@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.repositories.accounts.sign_ins import MOST_SIGN_INS
@@ -25,7 +25,7 @@ PLACES = "SELECT network || ' ' || device FROM sign_ins ORDER BY id"
 
 async def log_in(
     api: Api, person: Person, address: str, *, device: str = "tests", password: str = PASSWORD
-) -> httpx.Response:
+) -> httpx2.Response:
     login = {"username": person.username, "password": password}
     headers = {"User-Agent": device}
     return await api.at(address).post("/login", json=login, headers=headers)
@@ -43,7 +43,7 @@ async def news(api: Api, address: str) -> int:
     return (await subjects(api, address)).count(NEWS)
 
 
-async def reported(api: Api, token: str) -> httpx.Response:
+async def reported(api: Api, token: str) -> httpx2.Response:
     return await api.client.post("/login/report", json={"token": token})
 
 
@@ -361,7 +361,7 @@ def test_devices_and_networks_are_named_as_people_know_them() -> None:
         ("Mozilla/5.0 (Macintosh; Intel Mac OS X 15_1) Version/18 Safari/605.1", "Safari, macOS"),
         ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) Version/18 Safari/604.1", "Safari, iPhone"),
         ("Mozilla/5.0 (Linux; Android 15) Chrome/140 Safari/1", "Chrome, Android"),
-        ("python-httpx/0.28.1", "python-httpx"),
+        ("python-httpx2/0.28.1", "python-httpx2"),
         ("Firefox/1", "Firefox"),
         ("", ""),
         ("\x00\n" + "x" * 500, "x" * 60),

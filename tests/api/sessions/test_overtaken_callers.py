@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -23,7 +23,7 @@ Prepare = Callable[[Person], Coroutine[Any, Any, dict[str, Any]]]
 async def held_back(
     person: Person, method: str, path: str, sent: object, first: Coroutine[Any, Any, object],
     headers: dict[str, str] | None = None,
-) -> httpx.Response:  # fmt: skip
+) -> httpx2.Response:  # fmt: skip
     """The answer to whose body comes only once something else has happened."""
 
     async def body() -> AsyncIterator[bytes]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.security import factors as security
@@ -29,14 +29,14 @@ from support.scene.logins import log_in, opens
 OWN, LOGIN = "/users/me/passkeys", "/login/passkey"
 
 
-async def options_of(client: httpx.AsyncClient) -> dict[str, Any]:
+async def options_of(client: httpx2.AsyncClient) -> dict[str, Any]:
     answer = await client.post(f"{LOGIN}/options")
     assert answer.status_code == 200
     options: dict[str, Any] = answer.json()
     return options
 
 
-async def entered(client: httpx.AsyncClient, authenticator: Authenticator) -> httpx.Response:
+async def entered(client: httpx2.AsyncClient, authenticator: Authenticator) -> httpx2.Response:
     return await client.post(LOGIN, json=authenticator.login(await options_of(client)))
 
 

@@ -6,7 +6,7 @@ import re
 import time
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import httpx
+import httpx2
 import jwt
 import pytest
 
@@ -298,7 +298,7 @@ async def test_a_reset_of_the_password_needs_the_code(api: Api) -> None:
     await api.client.post("/password/forgot", json={"username": person.username})
     token = token_in((await sent(api, address))[-1])
 
-    async def reset(**members: str) -> httpx.Response:
+    async def reset(**members: str) -> httpx2.Response:
         proof = {"token": token, "newPassword": NEW, **members}
         return await api.client.post("/password/reset", json=proof)
 
@@ -354,7 +354,7 @@ async def test_codes_are_guessed_nowhere_else_either(start_api: ApiFactory, way:
             await api.client.post("/password/forgot", json={"username": person.username})
             token = token_in((await sent(api, address))[-1])
 
-        async def guess(code: str, client: httpx.AsyncClient) -> httpx.Response:
+        async def guess(code: str, client: httpx2.AsyncClient) -> httpx2.Response:
             headers = person.headers
             if way == "reset":
                 proof = {"token": token, "newPassword": NEW, "code": code}

@@ -1,6 +1,6 @@
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from conftest import ApiFactory
@@ -11,16 +11,16 @@ TOKEN_PAIR = {"access_token", "token_type", "expires_in", "refresh_token"}
 FORM = "application/x-www-form-urlencoded"
 
 
-async def send(client: httpx.AsyncClient, form: str | bytes) -> httpx.Response:
+async def send(client: httpx2.AsyncClient, form: str | bytes) -> httpx2.Response:
     return await client.post("/token", content=form, headers={"Content-Type": FORM})
 
 
-def assert_not_cached(answer: httpx.Response) -> None:
+def assert_not_cached(answer: httpx2.Response) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Pragma"] == "no-cache"
 
 
-def assert_refused(answer: httpx.Response, error: str) -> None:
+def assert_refused(answer: httpx2.Response, error: str) -> None:
     assert answer.status_code == 400
     assert answer.headers["Content-Type"] == "application/json"
     assert_not_cached(answer)
@@ -89,7 +89,7 @@ async def test_parameters_that_swagger_ui_adds_do_no_harm(api: Api) -> None:
     ],
 )
 async def test_a_malformed_token_request_is_an_invalid_request(
-    client: httpx.AsyncClient, form: str | bytes
+    client: httpx2.AsyncClient, form: str | bytes
 ) -> None:
     assert_refused(await send(client, form), "invalid_request")
 
@@ -97,7 +97,7 @@ async def test_a_malformed_token_request_is_an_invalid_request(
 @pytest.mark.parametrize(
     "grant", ["client_credentials", "authorization_code", "PASSWORD", "password ", "ü", "\r\n"]
 )
-async def test_other_grants_are_not_supported(client: httpx.AsyncClient, grant: str) -> None:
+async def test_other_grants_are_not_supported(client: httpx2.AsyncClient, grant: str) -> None:
     answer = await ask(client, grant_type=grant, username="anna", password=PASSWORD)
     assert_refused(answer, "unsupported_grant_type")
 
@@ -155,14 +155,14 @@ async def test_what_was_never_a_refresh_token_is_an_invalid_grant(api: Api, toke
     assert await opens(api.client, person.token)
 
 
-async def test_the_token_endpoint_takes_forms_only(client: httpx.AsyncClient) -> None:
+async def test_the_token_endpoint_takes_forms_only(client: httpx2.AsyncClient) -> None:
     record = {"grant_type": "password", "username": "anna", "password": PASSWORD}
     for path in ("/token", "/revoke"):
         assert (await client.post(path, json=record)).status_code == 415
         assert (await client.post(path)).status_code == 415
 
 
-async def test_a_form_over_the_limit_is_refused(client: httpx.AsyncClient) -> None:
+async def test_a_form_over_the_limit_is_refused(client: httpx2.AsyncClient) -> None:
     form = f"grant_type=password&username={'a' * 64 * 1024}"
     for path in ("/token", "/revoke"):
         answer = await client.post(path, content=form, headers={"Content-Type": FORM})

@@ -3,7 +3,7 @@
 import gzip
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.api.routers.storefront import OTHERS, PAGES
@@ -23,7 +23,7 @@ SHELL = ["/", "/search?q=oak", "/post", "/my", "/my/ads", "/account", "/account/
 BEGIN, _, END = INDEX.partition("</title>")[2].partition("</div>")
 
 
-async def test_every_page_is_the_shell_under_a_strict_policy(client: httpx.AsyncClient) -> None:
+async def test_every_page_is_the_shell_under_a_strict_policy(client: httpx2.AsyncClient) -> None:
     for path in SHELL:
         answer = await client.get(path)
         assert (answer.status_code, answer.headers["Content-Type"]) == (
@@ -62,14 +62,14 @@ async def test_no_page_takes_an_address_of_the_interface(api: Api) -> None:
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST"), path
 
 
-async def test_the_console_s_former_address_leads_to_it(client: httpx.AsyncClient) -> None:
+async def test_the_console_s_former_address_leads_to_it(client: httpx2.AsyncClient) -> None:
     for path, now in (("/admin", "/console"), ("/admin?list=accounts", "/console/accounts")):
         answer = await client.get(path)
         assert (answer.status_code, answer.headers["Location"]) == (308, now)
 
 
 async def test_the_link_that_ends_mails_opens_a_page_and_takes_a_post(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     page = await client.get("/unsubscribe?token=x")
     assert page.text.endswith(f"{BEGIN}</div>{END}")
@@ -78,7 +78,7 @@ async def test_the_link_that_ends_mails_opens_a_page_and_takes_a_post(
 
 
 async def test_only_private_pages_are_closed_to_search_engines(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     for path in SHELL:
         hidden = '<meta name="robots" content="noindex">' in (await client.get(path)).text
@@ -86,7 +86,7 @@ async def test_only_private_pages_are_closed_to_search_engines(
 
 
 async def test_files_go_out_in_the_best_coding_that_the_build_left(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     etags = set()
     for accepted, coding, body in (
@@ -130,7 +130,7 @@ async def test_nothing_else_in_or_around_the_directory_can_be_had(api: Api) -> N
 
 
 async def test_a_wrong_link_leads_people_to_a_page_and_programs_to_a_problem(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     for path in ("/nowhere", "/a/1/b", "/assets", "/ads/1/nothing", "/sitemaps"):
         for accept, kind in (

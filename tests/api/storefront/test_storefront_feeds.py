@@ -4,7 +4,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 from xml.etree.ElementTree import Element, fromstring
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.api.storefront import crawlers
@@ -19,12 +19,12 @@ ATOM, MAP = "{http://www.w3.org/2005/Atom}", "{http://www.sitemaps.org/schemas/s
 HOSTILE = '<b>&amp;]]></b> "it\'s" \u2028 \x01\x0b\ufffe 𝄞'
 
 
-def parsed(answer: httpx.Response) -> Element:
+def parsed(answer: httpx2.Response) -> Element:
     assert answer.status_code == 200, answer.text
     return fromstring(answer.text)  # noqa: S314 - our own words
 
 
-def entries(answer: httpx.Response) -> list[Element]:
+def entries(answer: httpx2.Response) -> list[Element]:
     return parsed(answer).findall(f"{ATOM}entry")
 
 
@@ -36,7 +36,7 @@ def links(element: Element) -> dict[str, str]:
     return {link.attrib["rel"]: link.attrib["href"] for link in element.findall(f"{ATOM}link")}
 
 
-def locations(answer: httpx.Response) -> list[str]:
+def locations(answer: httpx2.Response) -> list[str]:
     assert answer.headers["Content-Type"] == "application/xml"
     return [str(found.text) for found in parsed(answer).iter(f"{MAP}loc")]
 
@@ -98,7 +98,7 @@ async def test_what_people_write_is_text_in_a_feed_too(api: Api) -> None:
     assert parsed(answer).findtext(f"{ATOM}title") == f"adsvc · {query['q']}"
 
 
-async def test_a_feed_is_refused_as_the_listing_is(client: httpx.AsyncClient) -> None:
+async def test_a_feed_is_refused_as_the_listing_is(client: httpx2.AsyncClient) -> None:
     for query in ("limit=0", "limit=101", "limit=1e2", "limit=", "cursor=x", "category=nothing",
                   "q=a%00b", "sort=distance", "minPrice=x"):  # fmt: skip
         answer = await client.get(f"/ads.atom?{query}")
@@ -106,7 +106,7 @@ async def test_a_feed_is_refused_as_the_listing_is(client: httpx.AsyncClient) ->
         assert answer.headers["Content-Type"] == "application/problem+json", query
 
 
-async def test_results_name_their_feed(client: httpx.AsyncClient) -> None:
+async def test_results_name_their_feed(client: httpx2.AsyncClient) -> None:
     answer = await client.get("/search?q=%22%3E%3Cscript%3E&evil=1&attr=a:b&attr=c:d&sort=price")
     feed = "/ads.atom?q=%22%3E%3Cscript%3E&amp;attr=a%3Ab&amp;attr=c%3Ad&amp;sort=price"
     assert f'rel="alternate" type="application/atom+xml" href="http://testserver{feed}"' in (
@@ -158,7 +158,7 @@ async def test_a_sitemap_has_all_that_is_shown_in_parts(
 
 
 async def test_robots_are_led_to_it_and_kept_from_what_has_no_end(
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
 ) -> None:
     lines = (await client.get("/robots.txt")).text.splitlines()
     assert "Sitemap: http://testserver/sitemap.xml" in lines

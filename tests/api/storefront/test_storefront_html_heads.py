@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from adsvc.settings import Storefront
@@ -186,7 +186,7 @@ async def test_a_page_is_the_shell_also_when_the_service_has_too_much_to_do(
         assert (await api.client.get("/c/furniture")).status_code == 200
 
 
-async def test_no_answer_of_the_listing_is_made_of_a_page_s(client: httpx.AsyncClient) -> None:
+async def test_no_answer_of_the_listing_is_made_of_a_page_s(client: httpx2.AsyncClient) -> None:
     await client.get("/ads.atom?q=oak")
     for query in ("q=oak", "q=oak&limit=50", "ads.atom?q=oak"):
         answer = await client.get(f"/ads?{query}")

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from faults.fleet.machine import Machine
 from faults.served import HOST, free_port
@@ -38,10 +38,10 @@ class Etcd(Machine):
         super().__init__(f"etcd{number}", [PROGRAM, *flat], directory)
 
     async def leads(self) -> bool:
-        async with httpx.AsyncClient(timeout=5) as client:
+        async with httpx2.AsyncClient(timeout=5) as client:
             try:
                 answer = await client.post(f"http://{self.endpoint}/v3/maintenance/status", json={})
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 return False
         status = answer.json()
         leads: bool = answer.is_success and status["leader"] == status["header"]["member_id"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import yaml
 
 from faults import kernel
@@ -122,10 +122,10 @@ class Member(Machine):
         assert senders
         kernel.signal_all(senders, signal.SIGSTOP)
 
-    async def ask(self, method: str, path: str, **options: Any) -> httpx.Response | None:
+    async def ask(self, method: str, path: str, **options: Any) -> httpx2.Response | None:
         """Patroni's own interface; None when it does not answer."""
-        async with httpx.AsyncClient(base_url=f"http://{self._api}", timeout=5) as client:
-            with suppress(httpx.TransportError):
+        async with httpx2.AsyncClient(base_url=f"http://{self._api}", timeout=5) as client:
+            with suppress(httpx2.TransportError):
                 return await client.request(method, path, **options)
         return None
 

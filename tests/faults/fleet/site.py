@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from faults import kernel
@@ -37,8 +37,8 @@ class Site:
     proxy: Proxy
     pictures: Gateway
 
-    def client(self, **options: Any) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.proxy.address, **{"timeout": 30, **options})
+    def client(self, **options: Any) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(base_url=self.proxy.address, **{"timeout": 30, **options})
 
     async def is_whole(self) -> bool:
         return await self.cluster.is_whole() and all(await asyncio.gather(*map(_ready, self.nodes)))
@@ -62,7 +62,7 @@ async def _ready(node: Service) -> bool:
     async with node.client() as client:
         try:
             return (await client.get("/readyz?require=writes&require=pictures")).is_success
-        except httpx.TransportError:
+        except httpx2.TransportError:
             return False
 
 

@@ -8,7 +8,7 @@ from itertools import count
 from random import Random
 from typing import Self
 
-import httpx
+import httpx2
 
 from faults.fleet.site import Site
 from faults.ledger import COLOURS, PICTURES, Ledger, Promise, properties
@@ -20,9 +20,9 @@ PAUSE_SECONDS = 0.05
 # A visitor waits no longer for a page.
 PATIENCE_SECONDS = 5
 WATCHED_ADS = 8
-UNAVAILABLE = httpx.codes.SERVICE_UNAVAILABLE
+UNAVAILABLE = httpx2.codes.SERVICE_UNAVAILABLE
 
-Question = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
+Question = Callable[[httpx2.AsyncClient], Awaitable[httpx2.Response]]
 
 
 class Gap:
@@ -94,12 +94,12 @@ class Watch:
         for gap in self.gaps.values():
             gap.begin()
 
-    async def _ask_for_ad(self, client: httpx.AsyncClient) -> httpx.Response:
+    async def _ask_for_ad(self, client: httpx2.AsyncClient) -> httpx2.Response:
         assert self._person is not None
         ad = self._random.choice(self._ads)
         return await client.get(f"/ads/{ad['pk']}", headers=self._person.headers)
 
-    async def _ask_for_picture(self, client: httpx.AsyncClient) -> httpx.Response:
+    async def _ask_for_picture(self, client: httpx2.AsyncClient) -> httpx2.Response:
         """As a range, which comes from the store and not from memory."""
         ad = self._random.choice(self._ads)
         return await client.get(str(ad["image"]), headers={"Range": "bytes=0-"})
@@ -109,13 +109,13 @@ class Watch:
             while True:
                 try:
                     answer = await self._questions[name](client)
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     pass
                 else:
                     self._judge(name, answer)
                 await asyncio.sleep(PAUSE_SECONDS)
 
-    def _judge(self, name: str, answer: httpx.Response) -> None:
+    def _judge(self, name: str, answer: httpx2.Response) -> None:
         if answer.is_success:
             self.gaps[name].success()
         elif answer.status_code != UNAVAILABLE or "retry-after" not in answer.headers:

@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 from urllib.parse import unquote
 
-import httpx
+import httpx2
 from jsonschema_rs import Draft202012Validator
 
 from support.contract.documents import resolved
@@ -27,8 +27,8 @@ class Conformity:
         self._paths = [(re.compile(re.sub(r"\{.+?\}", "[^/]+", path)), path) for path in paths]
         self._validators: dict[str, Any] = {}
 
-    async def check(self, response: httpx.Response) -> None:
-        """An event hook for httpx."""
+    async def check(self, response: httpx2.Response) -> None:
+        """An event hook for httpx2."""
         if response.request.method == "OPTIONS" and response.status_code == 204:
             # A preflight, which belongs to no operation.
             return
@@ -57,7 +57,7 @@ class Conformity:
         self._check_content(response, documented, where)
 
     @staticmethod
-    def _check_everywhere(response: httpx.Response) -> None:
+    def _check_everywhere(response: httpx2.Response) -> None:
         request_id = response.headers["X-Request-Id"]
         assert uuid.UUID(request_id).version == 4
         if response.status_code == 204:
@@ -82,7 +82,7 @@ class Conformity:
             assert ("errors" in problem) == (response.status_code == 400)
             assert problem["type"].startswith("/problems#")
 
-    def _operations(self, request: httpx.Request) -> dict[str, Any] | None:
+    def _operations(self, request: httpx2.Request) -> dict[str, Any] | None:
         path = unquote(request.url.raw_path.decode().partition("?")[0])
         for pattern, template in self._paths:
             if pattern.fullmatch(path):
@@ -91,7 +91,7 @@ class Conformity:
         return None
 
     def _check_content(
-        self, response: httpx.Response, documented: dict[str, Any], where: str
+        self, response: httpx2.Response, documented: dict[str, Any], where: str
     ) -> None:
         for name, header in documented["headers"].items():
             # Of a refusal, what its status calls for, unless it says otherwise there.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import httpx
+import httpx2
 
 from support.contract.documents import document_with
 from support.scene.api import Api
@@ -23,10 +23,10 @@ class Operation:
 
     async def call(
         self,
-        client: httpx.AsyncClient,
+        client: httpx2.AsyncClient,
         headers: Mapping[str, str] | Sequence[tuple[bytes, bytes]],
         **ids: int,
-    ) -> httpx.Response:
+    ) -> httpx2.Response:
         """Without a body. Path parameters that are not given are 1.
 
         A stream, whose response does not end, is refused at last because of its cursor.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 
 from adsvc.models import TokenPurpose
 from adsvc.security.credentials import LinkToken
@@ -87,7 +87,7 @@ class Scene:
 
 class Stage:
     def __init__(self, url: str, settings: Settings) -> None:
-        self._http = httpx.Client(base_url=url, timeout=30)
+        self._http = httpx2.Client(base_url=url, timeout=30)
         self._settings = settings
 
     def close(self) -> None:
@@ -340,7 +340,7 @@ class Stage:
             self._done(self._http.post(f"/users/{account['id']}/restore", headers=admin))
 
     @staticmethod
-    def _done(answer: httpx.Response) -> httpx.Response:
+    def _done(answer: httpx2.Response) -> httpx2.Response:
         assert answer.is_success, answer.text
         return answer
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.pictures import samples as pictures
 from support.scene.api import PROPERTIES, Person, multipart, part
@@ -34,11 +34,11 @@ async def images_of(person: Person, ad: dict[str, Any]) -> list[dict[str, Any]]:
     return images
 
 
-async def add(person: Person, ad: dict[str, Any], *images: bytes) -> httpx.Response:
+async def add(person: Person, ad: dict[str, Any], *images: bytes) -> httpx2.Response:
     return await person.post(f"/ads/{ad['pk']}/images", **form(*images))
 
 
-async def order(person: Person, ad: dict[str, Any], ids: object) -> httpx.Response:
+async def order(person: Person, ad: dict[str, Any], ids: object) -> httpx2.Response:
     return await person.patch(f"/ads/{ad['pk']}/images", json={"order": ids})
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 from urllib.parse import unquote
 
-import httpx
+import httpx2
 from fastapi import FastAPI
 from starlette.routing import Route
 from starlette.types import Message
@@ -29,13 +29,13 @@ def add_route(app: FastAPI, path: str, handler: Handler) -> None:
     cast("Service", app).fast_path.pipeline.index = RouteIndex(app.routes)
 
 
-def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
+def client_at(app: FastAPI, address: str) -> httpx2.AsyncClient:
     """A client of that address, who holds every answer against the application's document."""
-    transport = httpx.ASGITransport(
+    transport = httpx2.ASGITransport(
         watch.watched(app), raise_app_exceptions=False, client=(address, 50000)
     )
     hooks = {"response": [_conformity(app).check]}
-    return httpx.AsyncClient(transport=transport, base_url="http://testserver", event_hooks=hooks)
+    return httpx2.AsyncClient(transport=transport, base_url="http://testserver", event_hooks=hooks)
 
 
 def _conformity(app: FastAPI) -> Conformity:
@@ -47,7 +47,7 @@ def _conformity(app: FastAPI) -> Conformity:
 
 
 @asynccontextmanager
-async def running(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+async def running(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     async with app.router.lifespan_context(app), client_at(app, HERE) as client:
         yield client
 
@@ -70,8 +70,8 @@ def scope_of(
     }
 
 
-async def get_unnormalised(app: FastAPI, path: str) -> httpx.Response:
-    """GET a path just as it is given; httpx would resolve `..` before sending it."""
+async def get_unnormalised(app: FastAPI, path: str) -> httpx2.Response:
+    """GET a path just as it is given; httpx2 would resolve `..` before sending it."""
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -82,4 +82,4 @@ async def get_unnormalised(app: FastAPI, path: str) -> httpx.Response:
 
     await app(scope_of("GET", path), receive, send)
     body = b"".join(message.get("body", b"") for message in sent[1:])
-    return httpx.Response(sent[0]["status"], headers=sent[0]["headers"], content=body)
+    return httpx2.Response(sent[0]["status"], headers=sent[0]["headers"], content=body)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
@@ -53,7 +53,7 @@ class Listener:
     socket: str
 
     async def scrape(self) -> Scrape:
-        async with httpx.AsyncClient(timeout=SECONDS) as client:
+        async with httpx2.AsyncClient(timeout=SECONDS) as client:
             answer = await client.get(f"{self.url}/metrics")
         assert answer.status_code == 200, answer.text
         assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"

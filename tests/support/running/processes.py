@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from adsvc.settings import Settings
 
@@ -73,8 +73,8 @@ def _alive(process: subprocess.Popen[bytes], log_path: Path) -> Server:
         # The host may be one that stands for all addresses.
         if told := re.search(r"Serving on http://\S*:(\d+)", log):
             url = f"http://127.0.0.1:{told[1]}"
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{url}/livez").status_code == httpx.codes.OK:
+            with suppress(httpx2.TransportError):
+                if httpx2.get(f"{url}/livez").status_code == httpx2.codes.OK:
                     return Server(url, process, log_path)
         time.sleep(0.05)
     raise AssertionError(log_path.read_text())

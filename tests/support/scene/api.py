@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 from fastapi import FastAPI
 from sqlalchemy import text
 
@@ -34,7 +34,7 @@ VALUES ($1, $2, $3, $4, $5, $6, 'USER') ON CONFLICT DO NOTHING RETURNING id
 """
 NEW_SESSION = """
 INSERT INTO sessions (user_id, handle_hash, secret_hash, client, network_hash, expires_at)
-VALUES ($1, $2, $3, 'python-httpx', $4, now() + $5::interval) RETURNING id
+VALUES ($1, $2, $3, 'python-httpx2', $4, now() + $5::interval) RETURNING id
 """
 
 _numbers = count(1)
@@ -49,30 +49,30 @@ class Person:
     id: int
     username: str
     token: str
-    client: httpx.AsyncClient
+    client: httpx2.AsyncClient
     password: str = PASSWORD
 
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
 
-    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+    async def request(self, method: str, path: str, **options: Any) -> httpx2.Response:
         headers = {**self.headers, **options.pop("headers", {})}
         return await self.client.request(method, path, headers=headers, **options)
 
-    async def get(self, path: str, **options: Any) -> httpx.Response:
+    async def get(self, path: str, **options: Any) -> httpx2.Response:
         return await self.request("GET", path, **options)
 
-    async def post(self, path: str, **options: Any) -> httpx.Response:
+    async def post(self, path: str, **options: Any) -> httpx2.Response:
         return await self.request("POST", path, **options)
 
-    async def put(self, path: str, **options: Any) -> httpx.Response:
+    async def put(self, path: str, **options: Any) -> httpx2.Response:
         return await self.request("PUT", path, **options)
 
-    async def patch(self, path: str, **options: Any) -> httpx.Response:
+    async def patch(self, path: str, **options: Any) -> httpx2.Response:
         return await self.request("PATCH", path, **options)
 
-    async def delete(self, path: str, **options: Any) -> httpx.Response:
+    async def delete(self, path: str, **options: Any) -> httpx2.Response:
         return await self.request("DELETE", path, **options)
 
     async def post_ad(self, *, image: bytes | None = None, **properties: Any) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Person:
 
 
 def ad_form(*, image: bytes | None = None, **properties: Any) -> dict[str, Any]:
-    """The multipart form of `POST /ads`, as a browser sends it, for httpx's `files`."""
+    """The multipart form of `POST /ads`, as a browser sends it, for httpx2's `files`."""
     sent = json.dumps({**PROPERTIES, **properties}).encode()
     return {
         "properties": ("blob", sent, "application/json"),
@@ -93,7 +93,7 @@ def ad_form(*, image: bytes | None = None, **properties: Any) -> dict[str, Any]:
 
 
 def multipart(*parts: tuple[str, bytes], boundary: str = "frontier") -> dict[str, Any]:
-    """A form as it goes over the wire: (headers, content) for each part, for httpx's options."""
+    """A form as it goes over the wire: (headers, content) for each part, for httpx2's options."""
     pieces = [
         f"--{boundary}\r\n{headers}\r\n\r\n".encode() + content + b"\r\n"
         for headers, content in parts
@@ -112,7 +112,7 @@ def part(name: str, content: bytes, **parameters: str) -> tuple[str, bytes]:
 
 
 async def in_pieces(content: bytes, size: int = 64 * 1024) -> AsyncIterator[bytes]:
-    """A body of unknown length: httpx sends it chunked."""
+    """A body of unknown length: httpx2 sends it chunked."""
     for start in range(0, len(content), size):
         yield content[start : start + size]
 
@@ -139,7 +139,7 @@ def without_variants(files: Mapping[str, bytes]) -> dict[str, bytes]:
 class Api:
     """The running application, and people who use it."""
 
-    client: httpx.AsyncClient
+    client: httpx2.AsyncClient
     app: FastAPI = field(repr=False)
 
     @property
@@ -147,7 +147,7 @@ class Api:
         state: AppState = self.app.state.state
         return state
 
-    def at(self, address: str) -> httpx.AsyncClient:
+    def at(self, address: str) -> httpx2.AsyncClient:
         """A client somewhere else."""
         return client_at(self.app, address)
 

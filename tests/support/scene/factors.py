@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import httpx2
 
 from adsvc.security.factors import STEP_SECONDS, TotpSecret
 from support.outside.authenticator import Authenticator
@@ -60,7 +60,7 @@ async def challenge(api: Api, person: Person) -> str:
     return text
 
 
-async def complete(client: httpx.AsyncClient, challenge: str, code: str) -> httpx.Response:
+async def complete(client: httpx2.AsyncClient, challenge: str, code: str) -> httpx2.Response:
     sent = {"challenge": challenge, "code": code}
     return await client.post("/login/second-factor", json=sent)
 
@@ -81,6 +81,6 @@ async def added(person: Person, authenticator: Authenticator | None = None) -> A
     return authenticator
 
 
-def kind(answer: httpx.Response) -> str:
+def kind(answer: httpx2.Response) -> str:
     problem: str = answer.json()["type"]
     return problem.removeprefix("/problems#")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
+import httpx2
 from sqlalchemy import text
 
 from adsvc.invalidation import Invalidation, InvalidationKind
@@ -60,7 +60,7 @@ async def analyze(api: Api) -> None:
 
 
 async def listed(
-    client: httpx.AsyncClient | Person, path: str = "/ads", /, **query: str | int
+    client: httpx2.AsyncClient | Person, path: str = "/ads", /, **query: str | int
 ) -> dict[str, Any]:
     # Empty parameters would take the place of those in the path.
     answer = await client.get(path, params=query or None)
@@ -69,15 +69,15 @@ async def listed(
     return record
 
 
-async def ids_of(client: httpx.AsyncClient | Person, /, **query: str | int) -> list[int]:
+async def ids_of(client: httpx2.AsyncClient | Person, /, **query: str | int) -> list[int]:
     return [ad["pk"] for ad in (await listed(client, **query))["results"]]
 
 
-async def titles_of(client: httpx.AsyncClient | Person, /, **query: str | int) -> list[str]:
+async def titles_of(client: httpx2.AsyncClient | Person, /, **query: str | int) -> list[str]:
     return [ad["title"] for ad in (await listed(client, **query))["results"]]
 
 
-async def faulty_parameters(client: httpx.AsyncClient, /, **query: str) -> list[str]:
+async def faulty_parameters(client: httpx2.AsyncClient, /, **query: str) -> list[str]:
     """Those that the refusal names."""
     answer = await client.get("/ads", params=query)
     assert answer.status_code == 400, answer.text

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.scene.api import Person, ad_form, image_form
 from support.scene.categories import CARS, TREE
@@ -88,7 +88,7 @@ class Market:
             await self._post(self.authors[0].client)
         assert len(self.ads) == ads
 
-    async def change(self, client: httpx.AsyncClient) -> str:
+    async def change(self, client: httpx2.AsyncClient) -> str:
         """Changes one thing through the client, and says what. The change may be refused."""
         acts: dict[Act, int] = {
             self._patch: 30,
@@ -135,9 +135,9 @@ class Market:
             }
         return {"mileage": self.random.randrange(1000)} if category == "vehicles" else {}
 
-    async def _send(self, by: Person, method: str, path: str, **options: Any) -> httpx.Response:
+    async def _send(self, by: Person, method: str, path: str, **options: Any) -> httpx2.Response:
         answer = await by.request(method, path, **options)
-        if answer.status_code == httpx.codes.UNAUTHORIZED:
+        if answer.status_code == httpx2.codes.UNAUTHORIZED:
             # Suspended, or so until a moment ago.
             record = {"username": by.username, "password": by.password}
             pair = await by.client.post("/login", json=record)
@@ -145,10 +145,10 @@ class Market:
                 known = next(one for one in self.authors if one.id == by.id)
                 known.token = by.token = pair.json()["access_token"]
                 answer = await by.request(method, path, **options)
-        assert answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR, answer.text
+        assert answer.status_code < httpx2.codes.INTERNAL_SERVER_ERROR, answer.text
         return answer
 
-    async def _post(self, client: httpx.AsyncClient) -> str:
+    async def _post(self, client: httpx2.AsyncClient) -> str:
         author = self.random.choice(self.authors[:-1])
         by = replace(author, client=client)
         sent = {name: value for name, value in self.properties().items() if value is not None}
@@ -252,7 +252,7 @@ class Market:
         ]
 
     async def stale(
-        self, paths: Sequence[str], client: httpx.AsyncClient, fresh: httpx.AsyncClient
+        self, paths: Sequence[str], client: httpx2.AsyncClient, fresh: httpx2.AsyncClient
     ) -> list[str]:
         """The paths whose responses through the client are not those that are made anew."""
         found = []
@@ -267,10 +267,10 @@ class Market:
                     found += await self.stale([f"{path}&cursor={following}"], client, fresh)
         return found
 
-    def stranger_at(self, client: httpx.AsyncClient) -> Person:
+    def stranger_at(self, client: httpx2.AsyncClient) -> Person:
         return replace(self.stranger, client=client)
 
 
-def _content(answer: httpx.Response) -> tuple[int, bytes]:
+def _content(answer: httpx2.Response) -> tuple[int, bytes]:
     """Problems have the id of their request."""
     return answer.status_code, answer.content if answer.is_success else b""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 
 from adsvc.models import Role
 from support.scene.api import Api, Person
@@ -52,11 +52,11 @@ async def decide(person: Person, case_id: int, action: str, **members: object) -
 
 async def try_to_decide(
     person: Person, case_id: int, action: str, **members: object
-) -> httpx.Response:
+) -> httpx2.Response:
     reasons = {} if action == "dismiss" else TERMS
     sent = {"action": action, **reasons, **members}
     return await person.post(f"/moderation/cases/{case_id}/decisions", json=sent)
 
 
-async def undo(person: Person, decision_id: int) -> httpx.Response:
+async def undo(person: Person, decision_id: int) -> httpx2.Response:
     return await person.post(f"/moderation/decisions/{decision_id}/undo")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
+import httpx2
 from sqlalchemy import text
 
 from adsvc.invalidation import WAKE_CHANNEL, Invalidation, InvalidationKind
@@ -80,7 +80,7 @@ def reads(api: Api) -> Iterator[Counter[str]]:
 
 async def warmed(
     api: Api, path: str, headers: Mapping[str, str] | None = None
-) -> tuple[httpx.Response, httpx.Response]:
+) -> tuple[httpx2.Response, httpx2.Response]:
     """The answer that was made, and the one that was kept of it."""
     await settle(api)
     with reads(api) as counted:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx
+import httpx2
 
 from support.scene.api import Person, ad_form
 
@@ -12,13 +12,13 @@ from support.scene.api import Person, ad_form
 @asynccontextmanager
 async def half_way(
     person: Person, number: int, *, length: int = 0
-) -> AsyncIterator[list[asyncio.Task[httpx.Response]]]:
+) -> AsyncIterator[list[asyncio.Task[httpx2.Response]]]:
     """Uploads whose bodies have been read from, and arrive at the end of the block.
 
     With a length they say that they are so long, and end before that.
     """
     asked, going_on = asyncio.Semaphore(0), asyncio.Event()
-    request = httpx.Request("POST", "http://x", files=ad_form())
+    request = httpx2.Request("POST", "http://x", files=ad_form())
     headers = {"Content-Type": request.headers["Content-Type"]}
     if length:
         headers["Content-Length"] = str(length)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.scene.api import Person
 
@@ -31,12 +31,12 @@ def patch(path: str, **members: object) -> Change:
     return "PATCH", path, {"json": members}
 
 
-async def send(person: Person, change: Change, if_match: str) -> httpx.Response:
+async def send(person: Person, change: Change, if_match: str) -> httpx2.Response:
     method, path, options = change
     return await person.request(method, path, headers={"If-Match": if_match}, **options)
 
 
-def is_refused(answer: httpx.Response, tag: str) -> None:
+def is_refused(answer: httpx2.Response, tag: str) -> None:
     assert answer.status_code == 412, answer.text
     assert answer.json()["type"] == "/problems#precondition-failed"
     assert answer.headers["ETag"] == tag

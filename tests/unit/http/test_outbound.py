@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpcore
+import httpcore2
 import pytest
 
 from adsvc.http.outbound import (
@@ -89,16 +89,16 @@ class Connections:
 
     opened: list[tuple[str, int]] = field(default_factory=list)
 
-    async def refuse(self, host: str, port: int, *_: object) -> httpcore.AsyncNetworkStream:
+    async def refuse(self, host: str, port: int, *_: object) -> httpcore2.AsyncNetworkStream:
         self.opened.append((host, port))
-        raise httpcore.ConnectError
+        raise httpcore2.ConnectError
 
 
 @pytest.fixture
 def connections(monkeypatch: pytest.MonkeyPatch) -> Connections:
     found = Connections()
     backend = "connect_tcp"
-    monkeypatch.setattr(httpcore.AnyIOBackend, backend, lambda _, *args: found.refuse(*args))
+    monkeypatch.setattr(httpcore2.AnyIOBackend, backend, lambda _, *args: found.refuse(*args))
     return found
 
 

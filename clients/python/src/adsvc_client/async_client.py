@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import httpx
+import httpx2
 
 from ._generated import operations
 from ._generated.async_methods import AsyncMethods
@@ -39,7 +39,7 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
         retries: Retries | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-        http: httpx.AsyncClient | None = None,
+        http: httpx2.AsyncClient | None = None,
     ) -> None:
         self._connection = Connection(base_url)
         self._options = Options(
@@ -53,7 +53,7 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             self._session.use(key)
         elif refresh_token is not None:
             self._session.resume(refresh_token)
-        self._http = http or httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
+        self._http = http or httpx2.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
 
     @property
@@ -140,10 +140,10 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
                 if step.operation.streamed:
                     return await self._opened(arguments)
                 return await self._http.request(**arguments)
-            except httpx.RequestError as error:
+            except httpx2.RequestError as error:
                 return error
 
-    async def _opened(self, arguments: dict[str, Any]) -> httpx.Response:
+    async def _opened(self, arguments: dict[str, Any]) -> httpx2.Response:
         """A response whose body is not read yet, unless it is a refusal."""
         redirects = arguments.pop("follow_redirects")
         request = self._http.build_request(**arguments)
@@ -176,7 +176,7 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
                     if event is not None:
                         number = 0
                         yield event
-            except httpx.RequestError:
+            except httpx2.RequestError:
                 # It goes on behind the last event that came.
                 pass
             finally:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import httpx
+import httpx2
 
 from ._generated import operations
 from ._generated.methods import Methods
@@ -35,7 +35,7 @@ class AdsvcClient(Methods, WithOptions):
     `on_tokens` is called with each new pair, because a refresh token is good for one use.
     Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is.
     `timeout`, `retries`, `headers` and `on_response` are those of `with_options`.
-    `http` is a client of httpx with settings of your own, and stays yours to close.
+    `http` is a client of httpx2 with settings of your own, and stays yours to close.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class AdsvcClient(Methods, WithOptions):
         retries: Retries | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-        http: httpx.Client | None = None,
+        http: httpx2.Client | None = None,
     ) -> None:
         self._connection = Connection(base_url)
         self._options = Options(
@@ -63,7 +63,7 @@ class AdsvcClient(Methods, WithOptions):
             self._session.use(key)
         elif refresh_token is not None:
             self._session.resume(refresh_token)
-        self._http = http or httpx.Client(timeout=TIMEOUT, limits=LIMITS)
+        self._http = http or httpx2.Client(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
         self._lock = threading.Lock()
 
@@ -149,10 +149,10 @@ class AdsvcClient(Methods, WithOptions):
                 if step.operation.streamed:
                     return self._opened(arguments)
                 return self._http.request(**arguments)
-            except httpx.RequestError as error:
+            except httpx2.RequestError as error:
                 return error
 
-    def _opened(self, arguments: dict[str, Any]) -> httpx.Response:
+    def _opened(self, arguments: dict[str, Any]) -> httpx2.Response:
         """A response whose body is not read yet, unless it is a refusal."""
         redirects = arguments.pop("follow_redirects")
         request = self._http.build_request(**arguments)
@@ -185,7 +185,7 @@ class AdsvcClient(Methods, WithOptions):
                     if event is not None:
                         number = 0
                         yield event
-            except httpx.RequestError:
+            except httpx2.RequestError:
                 # It goes on behind the last event that came.
                 pass
             finally:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
-import httpx
+import httpx2
 
 from ._generated.types import UNSET, Unset
 from ._generated.version import __version__
@@ -18,11 +18,11 @@ from .retries import Retries
 BASE_URL: Final = "http://127.0.0.1:8080"
 BASE_URL_VARIABLE: Final = "ADSVC_BASE_URL"
 # An answer to twelve pictures takes its time.
-TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+TIMEOUT: Final = httpx2.Timeout(60.0, connect=10.0)
 # A connection that the service is about to close would lose the next request.
-LIMITS: Final = httpx.Limits(keepalive_expiry=2.0)
+LIMITS: Final = httpx2.Limits(keepalive_expiry=2.0)
 
-Timeout = float | httpx.Timeout | None
+Timeout = float | httpx2.Timeout | None
 """Seconds for each step of an attempt: connecting, sending, receiving. None is for ever."""
 
 
@@ -74,8 +74,8 @@ class Connection:
     def arguments(
         self, operation: Operation[Any], access_token: str | None, options: Options
     ) -> Iterator[dict[str, Any]]:
-        """What the method `request` of either client of httpx takes."""
-        headers = httpx.Headers({"User-Agent": f"adsvc-client-python/{__version__}"})
+        """What the method `request` of either client of httpx2 takes."""
+        headers = httpx2.Headers({"User-Agent": f"adsvc-client-python/{__version__}"})
         headers.update(operation.headers)
         headers.update(options.headers)
         if access_token is not None:
@@ -83,7 +83,7 @@ class Connection:
         with operation.arguments() as arguments:
             yield {
                 **arguments,
-                "timeout": httpx.USE_CLIENT_DEFAULT
+                "timeout": httpx2.USE_CLIENT_DEFAULT
                 if isinstance(options.timeout, Unset)
                 else options.timeout,
                 "url": self._base_url + operation.path,

@@ -24,7 +24,7 @@ class AdsvcError(Exception):
 class NoAnswerError(AdsvcError):
     """The outcome of the request is unknown, unless the service could not be reached.
 
-    `__cause__` is the error of httpx.
+    `__cause__` is the error of httpx2.
     """
 
 

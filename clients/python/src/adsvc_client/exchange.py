@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, TypeAlias, TypeVar, cast
 
-import httpx
+import httpx2
 
 from ._generated import operations
 from ._generated.models import TokenPair
@@ -51,11 +51,11 @@ class Refresh:
     stale: Tokens
 
 
-Answer: TypeAlias = httpx.Response | httpx.RequestError
+Answer: TypeAlias = httpx2.Response | httpx2.RequestError
 Step: TypeAlias = Send | Wait | Refresh
 Steps: TypeAlias = Generator[Step, Answer | None, T]
 
-GONE = {httpx.codes.NOT_FOUND, httpx.codes.GONE}
+GONE = {httpx2.codes.NOT_FOUND, httpx2.codes.GONE}
 # The service's error for an invalid refresh token (RFC 6749, 5.2).
 NO_SESSION = "invalid_grant"
 
@@ -67,12 +67,12 @@ def carry_out(operation: Operation[T], session: Session[Any], options: Options) 
     for attempt in count(1):
         tokens = yield from _tokens(operation, session)
         answer = yield from _sent(operation, tokens, options, attempt)
-        if isinstance(answer, httpx.Response):
+        if isinstance(answer, httpx2.Response):
             if answer.is_success or (lost and _is_deleted(operation, answer)):
                 return _concluded(operation, answer, session, options)
-            if answer.status_code == httpx.codes.NOT_MODIFIED:
+            if answer.status_code == httpx2.codes.NOT_MODIFIED:
                 return _unchanged(operation, answer, options)
-            if lost and answer.status_code == httpx.codes.PRECONDITION_FAILED:
+            if lost and answer.status_code == httpx2.codes.PRECONDITION_FAILED:
                 # An earlier attempt has changed it, or another client.
                 raise NoAnswerError(f"{operation.name}: done or refused") from problem_of(answer)
             if tokens is not None and tokens.refresh and _is_unknown(answer) and not refreshed:
@@ -137,7 +137,7 @@ def _sent(
 
 
 def _outcome(answer: Answer) -> str:
-    if isinstance(answer, httpx.Response):
+    if isinstance(answer, httpx2.Response):
         return f"{answer.status_code}, request {info_of(answer).request_id or 'unnamed'}"
     return type(answer).__name__
 
@@ -150,17 +150,17 @@ def _tokens(operation: Operation[Any], session: Session[Any]) -> Steps[Tokens | 
     return session.tokens
 
 
-def _is_unknown(answer: httpx.Response) -> bool:
-    return answer.status_code == httpx.codes.UNAUTHORIZED
+def _is_unknown(answer: httpx2.Response) -> bool:
+    return answer.status_code == httpx2.codes.UNAUTHORIZED
 
 
-def _is_deleted(operation: Operation[Any], answer: httpx.Response) -> bool:
+def _is_deleted(operation: Operation[Any], answer: httpx2.Response) -> bool:
     """The first attempt may have been carried out, and its answer lost."""
     return operation.method == "DELETE" and answer.status_code in GONE
 
 
 def _concluded(
-    operation: Operation[T], answer: httpx.Response, session: Session[Any], options: Options
+    operation: Operation[T], answer: httpx2.Response, session: Session[Any], options: Options
 ) -> T:
     result = operation.result_of(answer)
     if isinstance(result, TokenPair):
@@ -170,7 +170,7 @@ def _concluded(
     return result
 
 
-def _unchanged(operation: Operation[T], answer: httpx.Response, options: Options) -> T:
+def _unchanged(operation: Operation[T], answer: httpx2.Response, options: Options) -> T:
     """The same record that was read before."""
     if options.on_response is not None:
         options.on_response(info_of(answer))
@@ -180,7 +180,7 @@ def _unchanged(operation: Operation[T], answer: httpx.Response, options: Options
 
 
 def _error(operation: Operation[Any], answer: Answer) -> Exception:
-    if isinstance(answer, httpx.Response):
+    if isinstance(answer, httpx2.Response):
         return problem_of(answer)
     error = NoAnswerError(f"{operation.name}: {answer!r}")
     error.__cause__ = answer

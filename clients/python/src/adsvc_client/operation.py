@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar
 
-import httpx
+import httpx2
 
 from ._generated.types import Record, Unset
 from .errors import UnexpectedAnswerError
@@ -32,7 +32,7 @@ class Operation(Generic[T]):
     name: str
     method: str
     path: str
-    read: Callable[[httpx.Response], T]
+    read: Callable[[httpx2.Response], T]
     secured: bool
     query: Mapping[str, Any] = field(default_factory=dict)
     json: Mapping[str, Any] | None = None
@@ -71,7 +71,7 @@ class Operation(Generic[T]):
 
     @contextmanager
     def arguments(self) -> Iterator[dict[str, Any]]:
-        """What httpx is to send, with files that are open for as long as that takes."""
+        """What httpx2 is to send, with files that are open for as long as that takes."""
         made: dict[str, Any] = {"method": self.method, "params": _given(self.query)}
         if self.json is not None:
             made["json"] = self.json
@@ -91,7 +91,7 @@ class Operation(Generic[T]):
                 made["files"] = [*parts, *files]
             yield made
 
-    def result_of(self, response: httpx.Response) -> T:
+    def result_of(self, response: httpx2.Response) -> T:
         try:
             result = self.read(response)
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import httpx
+import httpx2
 
 from ._generated.models.fault_detail import FaultDetail
 from ._generated.problems import PROBLEM_STATUSES, PROBLEM_TYPES
@@ -15,7 +15,7 @@ from .response import info_of
 KNOWN = ("type", "title", "status", "detail", "instance", "errors")
 
 
-def problem_of(response: httpx.Response) -> ProblemError:
+def problem_of(response: httpx2.Response) -> ProblemError:
     """By its type; for unknown types, and for answers that are no problems, by its status."""
     document = _document(response)
     kind = _reference(_text(document, "type") or "about:blank")
@@ -38,7 +38,7 @@ def problem_of(response: httpx.Response) -> ProblemError:
     )
 
 
-def retry_after(response: httpx.Response) -> float | None:
+def retry_after(response: httpx2.Response) -> float | None:
     """The seconds of `Retry-After`, which is a number or a date (RFC 9110, 10.2.3)."""
     value = response.headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdecimal():
@@ -54,7 +54,7 @@ def _fault(fault: dict[str, Any]) -> FaultDetail:
     return FaultDetail.from_dict({"code": "", "detail": "", **fault})
 
 
-def _document(response: httpx.Response) -> Mapping[str, Any]:
+def _document(response: httpx2.Response) -> Mapping[str, Any]:
     if "json" not in response.headers.get("Content-Type", ""):
         return {}
     try:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 
 
 @dataclass(frozen=True)
 class ResponseInfo:
     status: int
-    headers: httpx.Headers
+    headers: httpx2.Headers
 
     @property
     def etag(self) -> str | None:
@@ -20,10 +20,10 @@ class ResponseInfo:
         return _text(self.headers, "X-Request-Id")
 
 
-def _text(headers: httpx.Headers, name: str) -> str | None:
+def _text(headers: httpx2.Headers, name: str) -> str | None:
     value: str | None = headers.get(name)
     return value
 
 
-def info_of(response: httpx.Response) -> ResponseInfo:
+def info_of(response: httpx2.Response) -> ResponseInfo:
     return ResponseInfo(response.status_code, response.headers)

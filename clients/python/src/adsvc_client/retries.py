@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 from ._generated.problems import IdempotencyInProgressError, OverloadedError
 from .errors import AdsvcError, NoAnswerError, ProblemError
@@ -12,18 +12,18 @@ from .operation import Operation
 from .problem_documents import problem_of, retry_after
 
 # The request never left.
-NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 # No attempt will leave: the address or a header is not one.
-MALFORMED = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+MALFORMED = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError)
 # The service has no room now.
 BUSY = {
-    httpx.codes.REQUEST_TIMEOUT,
-    httpx.codes.TOO_EARLY,
-    httpx.codes.TOO_MANY_REQUESTS,
+    httpx2.codes.REQUEST_TIMEOUT,
+    httpx2.codes.TOO_EARLY,
+    httpx2.codes.TOO_MANY_REQUESTS,
 }
 LONGEST_PAUSE = 30.0
 # A gateway got no answer from the service.
-GATEWAY = {httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT}
+GATEWAY = {httpx2.codes.BAD_GATEWAY, httpx2.codes.GATEWAY_TIMEOUT}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Retries:
                 return None
             least = 0.0
         elif isinstance(error, ProblemError) and (
-            httpx.codes.is_server_error(error.status) or error.status in BUSY
+            httpx2.codes.is_server_error(error.status) or error.status in BUSY
         ):
             least = error.retry_after or 0.0
         else:
@@ -61,12 +61,12 @@ class Retries:
         return least + min(LONGEST_PAUSE, random.uniform(longest / 2, longest))  # noqa: S311
 
     def wait_after(
-        self, answer: httpx.Response | httpx.RequestError, operation: Operation[Any], attempt: int
+        self, answer: httpx2.Response | httpx2.RequestError, operation: Operation[Any], attempt: int
     ) -> float | None:
         """The seconds; None if another attempt would be useless or unsafe."""
         if isinstance(answer, MALFORMED):
             return None
-        if isinstance(answer, httpx.RequestError):
+        if isinstance(answer, httpx2.RequestError):
             safe = operation.repeatable or isinstance(answer, NOT_SENT)
             return self.wait(attempt) if safe else None
         if not is_repeated(answer, operation):
@@ -74,26 +74,26 @@ class Retries:
         return self.wait(attempt, retry_after(answer) or 0.0)
 
 
-def is_ambiguous(answer: httpx.Response | httpx.RequestError) -> bool:
+def is_ambiguous(answer: httpx2.Response | httpx2.RequestError) -> bool:
     """Whether the service may have carried out the request all the same."""
-    if isinstance(answer, httpx.RequestError):
+    if isinstance(answer, httpx2.RequestError):
         return not isinstance(answer, NOT_SENT)
-    unavailable = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
+    unavailable = answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE
     return answer.status_code in GATEWAY or (unavailable and not _is_overload(answer))
 
 
-def _is_overload(answer: httpx.Response) -> bool:
+def _is_overload(answer: httpx2.Response) -> bool:
     """The service refused the request before it did anything."""
     return isinstance(problem_of(answer), OverloadedError)
 
 
-def is_repeated(answer: httpx.Response, operation: Operation[Any]) -> bool:
+def is_repeated(answer: httpx2.Response, operation: Operation[Any]) -> bool:
     status = answer.status_code
-    if status == httpx.codes.TOO_MANY_REQUESTS:
+    if status == httpx2.codes.TOO_MANY_REQUESTS:
         return True
-    if status == httpx.codes.SERVICE_UNAVAILABLE:
+    if status == httpx2.codes.SERVICE_UNAVAILABLE:
         return operation.repeatable or _is_overload(answer)
-    if status == httpx.codes.CONFLICT:
+    if status == httpx2.codes.CONFLICT:
         # The same request, sent before, is still being carried out.
         return isinstance(problem_of(answer), IdempotencyInProgressError)
     return status in GATEWAY and operation.repeatable

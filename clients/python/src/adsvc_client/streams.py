@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-import httpx
+import httpx2
 
 from ._generated import operations
 from ._generated.models import Event, EventType
@@ -30,7 +30,7 @@ class Following(Generic[T]):
 
     def __init__(
         self,
-        begin: Callable[[str | Unset], Operation[httpx.Response]],
+        begin: Callable[[str | Unset], Operation[httpx2.Response]],
         parse: Callable[[JsonObject], T],
         after: str | Unset,
     ) -> None:
@@ -40,7 +40,7 @@ class Following(Generic[T]):
         self._fields: dict[str, str] = {}
 
     @property
-    def operation(self) -> Operation[httpx.Response]:
+    def operation(self) -> Operation[httpx2.Response]:
         """What the next connection is for."""
         self._fields = {}
         return self._begin(self._after)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 from urllib.parse import quote
 
-import httpx
+import httpx2
 
 from ..operation import IfMatch, Operation
 from ..uploads import Upload
@@ -150,7 +150,7 @@ from .models.webhooks import Webhooks
 from .types import UNSET, Unset
 
 
-def _read_login(response: httpx.Response) -> TokenPair:
+def _read_login(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -172,7 +172,7 @@ def login(
     )
 
 
-def _read_complete_login(response: httpx.Response) -> TokenPair:
+def _read_complete_login(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -194,7 +194,7 @@ def complete_login(
     )
 
 
-def _read_register(response: httpx.Response) -> User:
+def _read_register(response: httpx2.Response) -> User:
     return User.from_dict(response.json())
 
 
@@ -227,7 +227,7 @@ def register(
     )
 
 
-def _read_validate_register(_: httpx.Response) -> None:
+def _read_validate_register(_: httpx2.Response) -> None:
     return None
 
 
@@ -260,7 +260,7 @@ def validate_register(
     )
 
 
-def _read_issue_token(response: httpx.Response) -> TokenPair:
+def _read_issue_token(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -286,7 +286,7 @@ def issue_token(
     )
 
 
-def _read_revoke_token(_: httpx.Response) -> None:
+def _read_revoke_token(_: httpx2.Response) -> None:
     return None
 
 
@@ -308,7 +308,7 @@ def revoke_token(
     )
 
 
-def _read_get_me(response: httpx.Response) -> User:
+def _read_get_me(response: httpx2.Response) -> User:
     return User.from_dict(response.json())
 
 
@@ -326,7 +326,7 @@ def get_me(
     )
 
 
-def _read_delete_me(_: httpx.Response) -> None:
+def _read_delete_me(_: httpx2.Response) -> None:
     return None
 
 
@@ -348,7 +348,7 @@ def delete_me(
     )
 
 
-def _read_update_me(response: httpx.Response) -> User:
+def _read_update_me(response: httpx2.Response) -> User:
     return User.from_dict(response.json())
 
 
@@ -378,7 +378,7 @@ def update_me(
     )
 
 
-def _read_validate_update_me(_: httpx.Response) -> None:
+def _read_validate_update_me(_: httpx2.Response) -> None:
     return None
 
 
@@ -411,7 +411,7 @@ def validate_update_me(
     )
 
 
-def _read_replace_my_image(response: httpx.Response) -> User:
+def _read_replace_my_image(response: httpx2.Response) -> User:
     return User.from_dict(response.json())
 
 
@@ -433,7 +433,7 @@ def replace_my_image(
     )
 
 
-def _read_export_me(response: httpx.Response) -> AccountExport:
+def _read_export_me(response: httpx2.Response) -> AccountExport:
     return AccountExport.from_dict(response.json())
 
 
@@ -447,7 +447,7 @@ def export_me() -> Operation[AccountExport]:
     )
 
 
-def _read_set_password(response: httpx.Response) -> TokenPair:
+def _read_set_password(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -469,7 +469,7 @@ def set_password(
     )
 
 
-def _read_change_password(response: httpx.Response) -> TokenPair:
+def _read_change_password(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -491,7 +491,7 @@ def change_password(
     )
 
 
-def _read_list_my_sessions(response: httpx.Response) -> Sessions:
+def _read_list_my_sessions(response: httpx2.Response) -> Sessions:
     return Sessions.from_dict(response.json())
 
 
@@ -509,7 +509,7 @@ def list_my_sessions(
     )
 
 
-def _read_end_my_session(_: httpx.Response) -> None:
+def _read_end_my_session(_: httpx2.Response) -> None:
     return None
 
 
@@ -527,7 +527,7 @@ def end_my_session(
     )
 
 
-def _read_list_my_keys(response: httpx.Response) -> Keys:
+def _read_list_my_keys(response: httpx2.Response) -> Keys:
     return Keys.from_dict(response.json())
 
 
@@ -545,7 +545,7 @@ def list_my_keys(
     )
 
 
-def _read_create_key(response: httpx.Response) -> CreatedKey:
+def _read_create_key(response: httpx2.Response) -> CreatedKey:
     return CreatedKey.from_dict(response.json())
 
 
@@ -571,7 +571,7 @@ def create_key(
     )
 
 
-def _read_delete_key(_: httpx.Response) -> None:
+def _read_delete_key(_: httpx2.Response) -> None:
     return None
 
 
@@ -589,7 +589,7 @@ def delete_key(
     )
 
 
-def _read_create_totp(response: httpx.Response) -> CreatedTotp:
+def _read_create_totp(response: httpx2.Response) -> CreatedTotp:
     return CreatedTotp.from_dict(response.json())
 
 
@@ -611,7 +611,7 @@ def create_totp(
     )
 
 
-def _read_delete_totp(_: httpx.Response) -> None:
+def _read_delete_totp(_: httpx2.Response) -> None:
     return None
 
 
@@ -633,7 +633,7 @@ def delete_totp(
     )
 
 
-def _read_confirm_totp(response: httpx.Response) -> ConfirmedTotp:
+def _read_confirm_totp(response: httpx2.Response) -> ConfirmedTotp:
     return ConfirmedTotp.from_dict(response.json())
 
 
@@ -653,7 +653,7 @@ def confirm_totp(
     )
 
 
-def _read_begin_passkey(response: httpx.Response) -> PasskeyCreationOptions:
+def _read_begin_passkey(response: httpx2.Response) -> PasskeyCreationOptions:
     return PasskeyCreationOptions.from_dict(response.json())
 
 
@@ -674,7 +674,7 @@ def begin_passkey(
     )
 
 
-def _read_list_my_passkeys(response: httpx.Response) -> Passkeys:
+def _read_list_my_passkeys(response: httpx2.Response) -> Passkeys:
     return Passkeys.from_dict(response.json())
 
 
@@ -692,7 +692,7 @@ def list_my_passkeys(
     )
 
 
-def _read_create_passkey(response: httpx.Response) -> Passkey:
+def _read_create_passkey(response: httpx2.Response) -> Passkey:
     return Passkey.from_dict(response.json())
 
 
@@ -720,7 +720,7 @@ def create_passkey(
     )
 
 
-def _read_delete_passkey(_: httpx.Response) -> None:
+def _read_delete_passkey(_: httpx2.Response) -> None:
     return None
 
 
@@ -738,7 +738,7 @@ def delete_passkey(
     )
 
 
-def _read_add_favorite(_: httpx.Response) -> None:
+def _read_add_favorite(_: httpx2.Response) -> None:
     return None
 
 
@@ -756,7 +756,7 @@ def add_favorite(
     )
 
 
-def _read_remove_favorite(_: httpx.Response) -> None:
+def _read_remove_favorite(_: httpx2.Response) -> None:
     return None
 
 
@@ -774,7 +774,7 @@ def remove_favorite(
     )
 
 
-def _read_list_my_favorites(response: httpx.Response) -> Favorites:
+def _read_list_my_favorites(response: httpx2.Response) -> Favorites:
     return Favorites.from_dict(response.json())
 
 
@@ -800,7 +800,7 @@ def list_my_favorites(
     )
 
 
-def _read_list_my_notifications(response: httpx.Response) -> Notifications:
+def _read_list_my_notifications(response: httpx2.Response) -> Notifications:
     return Notifications.from_dict(response.json())
 
 
@@ -826,7 +826,7 @@ def list_my_notifications(
     )
 
 
-def _read_read_notifications(_: httpx.Response) -> None:
+def _read_read_notifications(_: httpx2.Response) -> None:
     return None
 
 
@@ -846,7 +846,7 @@ def read_notifications(
     )
 
 
-def _read_get_my_preferences(response: httpx.Response) -> Preferences:
+def _read_get_my_preferences(response: httpx2.Response) -> Preferences:
     return Preferences.from_dict(response.json())
 
 
@@ -864,7 +864,7 @@ def get_my_preferences(
     )
 
 
-def _read_update_my_preferences(response: httpx.Response) -> Preferences:
+def _read_update_my_preferences(response: httpx2.Response) -> Preferences:
     return Preferences.from_dict(response.json())
 
 
@@ -922,7 +922,7 @@ def update_my_preferences(
     )
 
 
-def _read_list_my_push(response: httpx.Response) -> PushBrowsers:
+def _read_list_my_push(response: httpx2.Response) -> PushBrowsers:
     return PushBrowsers.from_dict(response.json())
 
 
@@ -940,7 +940,7 @@ def list_my_push(
     )
 
 
-def _read_subscribe_to_push(_: httpx.Response) -> None:
+def _read_subscribe_to_push(_: httpx2.Response) -> None:
     return None
 
 
@@ -964,7 +964,7 @@ def subscribe_to_push(
     )
 
 
-def _read_unsubscribe_from_push(_: httpx.Response) -> None:
+def _read_unsubscribe_from_push(_: httpx2.Response) -> None:
     return None
 
 
@@ -984,7 +984,7 @@ def unsubscribe_from_push(
     )
 
 
-def _read_delete_push(_: httpx.Response) -> None:
+def _read_delete_push(_: httpx2.Response) -> None:
     return None
 
 
@@ -1002,7 +1002,7 @@ def delete_push(
     )
 
 
-def _read_list_ads(response: httpx.Response) -> Ads:
+def _read_list_ads(response: httpx2.Response) -> Ads:
     return Ads.from_dict(response.json())
 
 
@@ -1052,7 +1052,7 @@ def list_ads(
     )
 
 
-def _read_create_ad(response: httpx.Response) -> Ad:
+def _read_create_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1099,7 +1099,7 @@ def create_ad(
     )
 
 
-def _read_validate_create_ad(_: httpx.Response) -> None:
+def _read_validate_create_ad(_: httpx2.Response) -> None:
     return None
 
 
@@ -1146,7 +1146,7 @@ def validate_create_ad(
     )
 
 
-def _read_count_ads(response: httpx.Response) -> AdFacets:
+def _read_count_ads(response: httpx2.Response) -> AdFacets:
     return AdFacets.from_dict(response.json())
 
 
@@ -1190,7 +1190,7 @@ def count_ads(
     )
 
 
-def _read_map_ads(response: httpx.Response) -> AdMap:
+def _read_map_ads(response: httpx2.Response) -> AdMap:
     return AdMap.from_dict(response.json())
 
 
@@ -1234,7 +1234,7 @@ def map_ads(
     )
 
 
-def _read_suggest_searches(response: httpx.Response) -> Suggestions:
+def _read_suggest_searches(response: httpx2.Response) -> Suggestions:
     return Suggestions.from_dict(response.json())
 
 
@@ -1256,7 +1256,7 @@ def suggest_searches(
     )
 
 
-def _read_create_draft(response: httpx.Response) -> Ad:
+def _read_create_draft(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1295,7 +1295,7 @@ def create_draft(
     )
 
 
-def _read_list_my_ads(response: httpx.Response) -> OwnAds:
+def _read_list_my_ads(response: httpx2.Response) -> OwnAds:
     return OwnAds.from_dict(response.json())
 
 
@@ -1321,7 +1321,7 @@ def list_my_ads(
     )
 
 
-def _read_get_ad(response: httpx.Response) -> ExtendedAd:
+def _read_get_ad(response: httpx2.Response) -> ExtendedAd:
     return ExtendedAd.from_dict(response.json())
 
 
@@ -1342,7 +1342,7 @@ def get_ad(
     )
 
 
-def _read_delete_ad(_: httpx.Response) -> None:
+def _read_delete_ad(_: httpx2.Response) -> None:
     return None
 
 
@@ -1363,7 +1363,7 @@ def delete_ad(
     )
 
 
-def _read_update_ad(response: httpx.Response) -> Ad:
+def _read_update_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1404,7 +1404,7 @@ def update_ad(
     )
 
 
-def _read_validate_update_ad(_: httpx.Response) -> None:
+def _read_validate_update_ad(_: httpx2.Response) -> None:
     return None
 
 
@@ -1448,7 +1448,7 @@ def validate_update_ad(
     )
 
 
-def _read_get_ad_details(response: httpx.Response) -> AdDetails:
+def _read_get_ad_details(response: httpx2.Response) -> AdDetails:
     return AdDetails.from_dict(response.json())
 
 
@@ -1469,7 +1469,7 @@ def get_ad_details(
     )
 
 
-def _read_list_similar_ads(response: httpx.Response) -> SimilarAds:
+def _read_list_similar_ads(response: httpx2.Response) -> SimilarAds:
     return SimilarAds.from_dict(response.json())
 
 
@@ -1490,7 +1490,7 @@ def list_similar_ads(
     )
 
 
-def _read_publish_ad(response: httpx.Response) -> Ad:
+def _read_publish_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1514,7 +1514,7 @@ def publish_ad(
     )
 
 
-def _read_reserve_ad(response: httpx.Response) -> Ad:
+def _read_reserve_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1538,7 +1538,7 @@ def reserve_ad(
     )
 
 
-def _read_release_ad(response: httpx.Response) -> Ad:
+def _read_release_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1562,7 +1562,7 @@ def release_ad(
     )
 
 
-def _read_sell_ad(response: httpx.Response) -> Ad:
+def _read_sell_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1593,7 +1593,7 @@ def sell_ad(
     )
 
 
-def _read_withdraw_ad(response: httpx.Response) -> Ad:
+def _read_withdraw_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1617,7 +1617,7 @@ def withdraw_ad(
     )
 
 
-def _read_renew_ad(response: httpx.Response) -> Ad:
+def _read_renew_ad(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
 
@@ -1641,7 +1641,7 @@ def renew_ad(
     )
 
 
-def _read_replace_ad_image(response: httpx.Response) -> bytes:
+def _read_replace_ad_image(response: httpx2.Response) -> bytes:
     return response.content
 
 
@@ -1666,7 +1666,7 @@ def replace_ad_image(
     )
 
 
-def _read_add_ad_images(response: httpx.Response) -> Images:
+def _read_add_ad_images(response: httpx2.Response) -> Images:
     return Images.from_dict(response.json())
 
 
@@ -1694,7 +1694,7 @@ def add_ad_images(
     )
 
 
-def _read_order_ad_images(response: httpx.Response) -> Images:
+def _read_order_ad_images(response: httpx2.Response) -> Images:
     return Images.from_dict(response.json())
 
 
@@ -1719,7 +1719,7 @@ def order_ad_images(
     )
 
 
-def _read_delete_ad_image(_: httpx.Response) -> None:
+def _read_delete_ad_image(_: httpx2.Response) -> None:
     return None
 
 
@@ -1742,7 +1742,7 @@ def delete_ad_image(
     )
 
 
-def _read_list_categories(response: httpx.Response) -> Categories:
+def _read_list_categories(response: httpx2.Response) -> Categories:
     return Categories.from_dict(response.json())
 
 
@@ -1760,7 +1760,7 @@ def list_categories(
     )
 
 
-def _read_get_category(response: httpx.Response) -> Category:
+def _read_get_category(response: httpx2.Response) -> Category:
     return Category.from_dict(response.json())
 
 
@@ -1781,7 +1781,7 @@ def get_category(
     )
 
 
-def _read_put_category(response: httpx.Response) -> Category:
+def _read_put_category(response: httpx2.Response) -> Category:
     return Category.from_dict(response.json())
 
 
@@ -1818,7 +1818,7 @@ def put_category(
     )
 
 
-def _read_delete_category(_: httpx.Response) -> None:
+def _read_delete_category(_: httpx2.Response) -> None:
     return None
 
 
@@ -1839,7 +1839,7 @@ def delete_category(
     )
 
 
-def _read_get_category_schema(response: httpx.Response) -> dict[str, Any]:
+def _read_get_category_schema(response: httpx2.Response) -> dict[str, Any]:
     return cast(dict[str, Any], response.json())
 
 
@@ -1860,7 +1860,7 @@ def get_category_schema(
     )
 
 
-def _read_list_comments(response: httpx.Response) -> Comments:
+def _read_list_comments(response: httpx2.Response) -> Comments:
     return Comments.from_dict(response.json())
 
 
@@ -1887,7 +1887,7 @@ def list_comments(
     )
 
 
-def _read_create_comment(response: httpx.Response) -> Comment:
+def _read_create_comment(response: httpx2.Response) -> Comment:
     return Comment.from_dict(response.json())
 
 
@@ -1913,7 +1913,7 @@ def create_comment(
     )
 
 
-def _read_validate_create_comment(_: httpx.Response) -> None:
+def _read_validate_create_comment(_: httpx2.Response) -> None:
     return None
 
 
@@ -1939,7 +1939,7 @@ def validate_create_comment(
     )
 
 
-def _read_get_comment(response: httpx.Response) -> Comment:
+def _read_get_comment(response: httpx2.Response) -> Comment:
     return Comment.from_dict(response.json())
 
 
@@ -1962,7 +1962,7 @@ def get_comment(
     )
 
 
-def _read_delete_comment(_: httpx.Response) -> None:
+def _read_delete_comment(_: httpx2.Response) -> None:
     return None
 
 
@@ -1985,7 +1985,7 @@ def delete_comment(
     )
 
 
-def _read_update_comment(response: httpx.Response) -> Comment:
+def _read_update_comment(response: httpx2.Response) -> Comment:
     return Comment.from_dict(response.json())
 
 
@@ -2012,7 +2012,7 @@ def update_comment(
     )
 
 
-def _read_validate_update_comment(_: httpx.Response) -> None:
+def _read_validate_update_comment(_: httpx2.Response) -> None:
     return None
 
 
@@ -2042,7 +2042,7 @@ def validate_update_comment(
     )
 
 
-def _read_get_image(response: httpx.Response) -> bytes:
+def _read_get_image(response: httpx2.Response) -> bytes:
     return response.content
 
 
@@ -2063,7 +2063,7 @@ def get_image(
     )
 
 
-def _read_list_conversations(response: httpx.Response) -> Conversations:
+def _read_list_conversations(response: httpx2.Response) -> Conversations:
     return Conversations.from_dict(response.json())
 
 
@@ -2091,7 +2091,7 @@ def list_conversations(
     )
 
 
-def _read_get_conversation(response: httpx.Response) -> Conversation:
+def _read_get_conversation(response: httpx2.Response) -> Conversation:
     return Conversation.from_dict(response.json())
 
 
@@ -2112,7 +2112,7 @@ def get_conversation(
     )
 
 
-def _read_list_messages(response: httpx.Response) -> Messages:
+def _read_list_messages(response: httpx2.Response) -> Messages:
     return Messages.from_dict(response.json())
 
 
@@ -2139,7 +2139,7 @@ def list_messages(
     )
 
 
-def _read_send_message(response: httpx.Response) -> Message:
+def _read_send_message(response: httpx2.Response) -> Message:
     return Message.from_dict(response.json())
 
 
@@ -2165,7 +2165,7 @@ def send_message(
     )
 
 
-def _read_make_offer(response: httpx.Response) -> Offer:
+def _read_make_offer(response: httpx2.Response) -> Offer:
     return Offer.from_dict(response.json())
 
 
@@ -2191,7 +2191,7 @@ def make_offer(
     )
 
 
-def _read_read_messages(_: httpx.Response) -> None:
+def _read_read_messages(_: httpx2.Response) -> None:
     return None
 
 
@@ -2214,7 +2214,7 @@ def read_messages(
     )
 
 
-def _read_hide_conversation(_: httpx.Response) -> None:
+def _read_hide_conversation(_: httpx2.Response) -> None:
     return None
 
 
@@ -2232,7 +2232,7 @@ def hide_conversation(
     )
 
 
-def _read_block_user(_: httpx.Response) -> None:
+def _read_block_user(_: httpx2.Response) -> None:
     return None
 
 
@@ -2250,7 +2250,7 @@ def block_user(
     )
 
 
-def _read_unblock_user(_: httpx.Response) -> None:
+def _read_unblock_user(_: httpx2.Response) -> None:
     return None
 
 
@@ -2268,7 +2268,7 @@ def unblock_user(
     )
 
 
-def _read_list_my_blocks(response: httpx.Response) -> Blocks:
+def _read_list_my_blocks(response: httpx2.Response) -> Blocks:
     return Blocks.from_dict(response.json())
 
 
@@ -2286,7 +2286,7 @@ def list_my_blocks(
     )
 
 
-def _read_report_ad(response: httpx.Response) -> Report:
+def _read_report_ad(response: httpx2.Response) -> Report:
     return Report.from_dict(response.json())
 
 
@@ -2311,7 +2311,7 @@ def report_ad(
     )
 
 
-def _read_report_comment(response: httpx.Response) -> Report:
+def _read_report_comment(response: httpx2.Response) -> Report:
     return Report.from_dict(response.json())
 
 
@@ -2338,7 +2338,7 @@ def report_comment(
     )
 
 
-def _read_report_message(response: httpx.Response) -> Report:
+def _read_report_message(response: httpx2.Response) -> Report:
     return Report.from_dict(response.json())
 
 
@@ -2365,7 +2365,7 @@ def report_message(
     )
 
 
-def _read_list_cases(response: httpx.Response) -> Cases:
+def _read_list_cases(response: httpx2.Response) -> Cases:
     return Cases.from_dict(response.json())
 
 
@@ -2391,7 +2391,7 @@ def list_cases(
     )
 
 
-def _read_get_case(response: httpx.Response) -> Case:
+def _read_get_case(response: httpx2.Response) -> Case:
     return Case.from_dict(response.json())
 
 
@@ -2412,7 +2412,7 @@ def get_case(
     )
 
 
-def _read_decide_case(response: httpx.Response) -> MadeDecision:
+def _read_decide_case(response: httpx2.Response) -> MadeDecision:
     return MadeDecision.from_dict(response.json())
 
 
@@ -2448,7 +2448,7 @@ def decide_case(
     )
 
 
-def _read_undo_decision(response: httpx.Response) -> MadeDecision:
+def _read_undo_decision(response: httpx2.Response) -> MadeDecision:
     return MadeDecision.from_dict(response.json())
 
 
@@ -2470,7 +2470,7 @@ def undo_decision(
     )
 
 
-def _read_list_my_decisions(response: httpx.Response) -> Decisions:
+def _read_list_my_decisions(response: httpx2.Response) -> Decisions:
     return Decisions.from_dict(response.json())
 
 
@@ -2494,7 +2494,7 @@ def list_my_decisions(
     )
 
 
-def _read_appeal_decision(response: httpx.Response) -> Decision:
+def _read_appeal_decision(response: httpx2.Response) -> Decision:
     return Decision.from_dict(response.json())
 
 
@@ -2517,7 +2517,7 @@ def appeal_decision(
     )
 
 
-def _read_read_decision(response: httpx.Response) -> Decision:
+def _read_read_decision(response: httpx2.Response) -> Decision:
     return Decision.from_dict(response.json())
 
 
@@ -2537,7 +2537,7 @@ def read_decision(
     )
 
 
-def _read_appeal_by_token(response: httpx.Response) -> Decision:
+def _read_appeal_by_token(response: httpx2.Response) -> Decision:
     return Decision.from_dict(response.json())
 
 
@@ -2559,7 +2559,7 @@ def appeal_by_token(
     )
 
 
-def _read_begin_passkey_login(response: httpx.Response) -> PasskeyRequestOptions:
+def _read_begin_passkey_login(response: httpx2.Response) -> PasskeyRequestOptions:
     return PasskeyRequestOptions.from_dict(response.json())
 
 
@@ -2573,7 +2573,7 @@ def begin_passkey_login() -> Operation[PasskeyRequestOptions]:
     )
 
 
-def _read_log_in_by_passkey(response: httpx.Response) -> TokenPair:
+def _read_log_in_by_passkey(response: httpx2.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
 
@@ -2601,7 +2601,7 @@ def log_in_by_passkey(
     )
 
 
-def _read_list_users(response: httpx.Response) -> Accounts:
+def _read_list_users(response: httpx2.Response) -> Accounts:
     return Accounts.from_dict(response.json())
 
 
@@ -2629,7 +2629,7 @@ def list_users(
     )
 
 
-def _read_get_user(response: httpx.Response) -> Account:
+def _read_get_user(response: httpx2.Response) -> Account:
     return Account.from_dict(response.json())
 
 
@@ -2650,7 +2650,7 @@ def get_user(
     )
 
 
-def _read_update_user(response: httpx.Response) -> Account:
+def _read_update_user(response: httpx2.Response) -> Account:
     return Account.from_dict(response.json())
 
 
@@ -2675,7 +2675,7 @@ def update_user(
     )
 
 
-def _read_suspend_user(response: httpx.Response) -> Account:
+def _read_suspend_user(response: httpx2.Response) -> Account:
     return Account.from_dict(response.json())
 
 
@@ -2707,7 +2707,7 @@ def suspend_user(
     )
 
 
-def _read_restore_user(response: httpx.Response) -> Account:
+def _read_restore_user(response: httpx2.Response) -> Account:
     return Account.from_dict(response.json())
 
 
@@ -2729,7 +2729,7 @@ def restore_user(
     )
 
 
-def _read_list_events(response: httpx.Response) -> Events:
+def _read_list_events(response: httpx2.Response) -> Events:
     return Events.from_dict(response.json())
 
 
@@ -2755,7 +2755,7 @@ def list_events(
     )
 
 
-def _read_stream_events(response: httpx.Response) -> httpx.Response:
+def _read_stream_events(response: httpx2.Response) -> httpx2.Response:
     return response
 
 
@@ -2763,7 +2763,7 @@ def stream_events(
     *,
     type_: list[EventType] | Unset = UNSET,
     after: str | Unset = UNSET,
-) -> Operation[httpx.Response]:
+) -> Operation[httpx2.Response]:
     return Operation(
         name="stream_events",
         method="GET",
@@ -2778,14 +2778,14 @@ def stream_events(
     )
 
 
-def _read_stream_my_events(response: httpx.Response) -> httpx.Response:
+def _read_stream_my_events(response: httpx2.Response) -> httpx2.Response:
     return response
 
 
 def stream_my_events(
     *,
     after: str | Unset = UNSET,
-) -> Operation[httpx.Response]:
+) -> Operation[httpx2.Response]:
     return Operation(
         name="stream_my_events",
         method="GET",
@@ -2799,7 +2799,7 @@ def stream_my_events(
     )
 
 
-def _read_list_my_searches(response: httpx.Response) -> SavedSearches:
+def _read_list_my_searches(response: httpx2.Response) -> SavedSearches:
     return SavedSearches.from_dict(response.json())
 
 
@@ -2817,7 +2817,7 @@ def list_my_searches(
     )
 
 
-def _read_save_search(response: httpx.Response) -> SavedSearch:
+def _read_save_search(response: httpx2.Response) -> SavedSearch:
     return SavedSearch.from_dict(response.json())
 
 
@@ -2841,7 +2841,7 @@ def save_search(
     )
 
 
-def _read_delete_search(_: httpx.Response) -> None:
+def _read_delete_search(_: httpx2.Response) -> None:
     return None
 
 
@@ -2859,7 +2859,7 @@ def delete_search(
     )
 
 
-def _read_update_search(response: httpx.Response) -> SavedSearch:
+def _read_update_search(response: httpx2.Response) -> SavedSearch:
     return SavedSearch.from_dict(response.json())
 
 
@@ -2884,7 +2884,7 @@ def update_search(
     )
 
 
-def _read_mark_search_seen(_: httpx.Response) -> None:
+def _read_mark_search_seen(_: httpx2.Response) -> None:
     return None
 
 
@@ -2902,7 +2902,7 @@ def mark_search_seen(
     )
 
 
-def _read_list_webhooks(response: httpx.Response) -> Webhooks:
+def _read_list_webhooks(response: httpx2.Response) -> Webhooks:
     return Webhooks.from_dict(response.json())
 
 
@@ -2920,7 +2920,7 @@ def list_webhooks(
     )
 
 
-def _read_create_webhook(response: httpx.Response) -> CreatedWebhook:
+def _read_create_webhook(response: httpx2.Response) -> CreatedWebhook:
     return CreatedWebhook.from_dict(response.json())
 
 
@@ -2944,7 +2944,7 @@ def create_webhook(
     )
 
 
-def _read_get_webhook(response: httpx.Response) -> Webhook:
+def _read_get_webhook(response: httpx2.Response) -> Webhook:
     return Webhook.from_dict(response.json())
 
 
@@ -2965,7 +2965,7 @@ def get_webhook(
     )
 
 
-def _read_delete_webhook(_: httpx.Response) -> None:
+def _read_delete_webhook(_: httpx2.Response) -> None:
     return None
 
 
@@ -2983,7 +2983,7 @@ def delete_webhook(
     )
 
 
-def _read_update_webhook(response: httpx.Response) -> Webhook:
+def _read_update_webhook(response: httpx2.Response) -> Webhook:
     return Webhook.from_dict(response.json())
 
 
@@ -3012,7 +3012,7 @@ def update_webhook(
     )
 
 
-def _read_rotate_webhook(response: httpx.Response) -> CreatedWebhook:
+def _read_rotate_webhook(response: httpx2.Response) -> CreatedWebhook:
     return CreatedWebhook.from_dict(response.json())
 
 
@@ -3030,7 +3030,7 @@ def rotate_webhook(
     )
 
 
-def _read_test_webhook(_: httpx.Response) -> None:
+def _read_test_webhook(_: httpx2.Response) -> None:
     return None
 
 
@@ -3048,7 +3048,7 @@ def test_webhook(
     )
 
 
-def _read_list_deliveries(response: httpx.Response) -> Deliveries:
+def _read_list_deliveries(response: httpx2.Response) -> Deliveries:
     return Deliveries.from_dict(response.json())
 
 
@@ -3077,7 +3077,7 @@ def list_deliveries(
     )
 
 
-def _read_retry_delivery(_: httpx.Response) -> None:
+def _read_retry_delivery(_: httpx2.Response) -> None:
     return None
 
 
@@ -3097,7 +3097,7 @@ def retry_delivery(
     )
 
 
-def _read_get_overview(response: httpx.Response) -> Overview:
+def _read_get_overview(response: httpx2.Response) -> Overview:
     return Overview.from_dict(response.json())
 
 
@@ -3115,7 +3115,7 @@ def get_overview(
     )
 
 
-def _read_list_all_ads(response: httpx.Response) -> AdministeredAds:
+def _read_list_all_ads(response: httpx2.Response) -> AdministeredAds:
     return AdministeredAds.from_dict(response.json())
 
 
@@ -3145,7 +3145,7 @@ def list_all_ads(
     )
 
 
-def _read_decide_ads(response: httpx.Response) -> DecidedAds:
+def _read_decide_ads(response: httpx2.Response) -> DecidedAds:
     return DecidedAds.from_dict(response.json())
 
 
@@ -3178,7 +3178,7 @@ def decide_ads(
     )
 
 
-def _read_list_audit_events(response: httpx.Response) -> AuditEvents:
+def _read_list_audit_events(response: httpx2.Response) -> AuditEvents:
     return AuditEvents.from_dict(response.json())
 
 
@@ -3212,7 +3212,7 @@ def list_audit_events(
     )
 
 
-def _read_list_settings(response: httpx.Response) -> SettingList:
+def _read_list_settings(response: httpx2.Response) -> SettingList:
     return SettingList.from_dict(response.json())
 
 
@@ -3230,7 +3230,7 @@ def list_settings(
     )
 
 
-def _read_list_jobs(response: httpx.Response) -> JobList:
+def _read_list_jobs(response: httpx2.Response) -> JobList:
     return JobList.from_dict(response.json())
 
 
@@ -3248,7 +3248,7 @@ def list_jobs(
     )
 
 
-def _read_run_job(_: httpx.Response) -> None:
+def _read_run_job(_: httpx2.Response) -> None:
     return None
 
 
@@ -3266,7 +3266,7 @@ def run_job(
     )
 
 
-def _read_list_outbox(response: httpx.Response) -> OutboxEntries:
+def _read_list_outbox(response: httpx2.Response) -> OutboxEntries:
     return OutboxEntries.from_dict(response.json())
 
 
@@ -3292,7 +3292,7 @@ def list_outbox(
     )
 
 
-def _read_retry_outbox_entry(_: httpx.Response) -> None:
+def _read_retry_outbox_entry(_: httpx2.Response) -> None:
     return None
 
 
@@ -3310,7 +3310,7 @@ def retry_outbox_entry(
     )
 
 
-def _read_delete_outbox_entry(_: httpx.Response) -> None:
+def _read_delete_outbox_entry(_: httpx2.Response) -> None:
     return None
 
 
@@ -3328,7 +3328,7 @@ def delete_outbox_entry(
     )
 
 
-def _read_get_seller(response: httpx.Response) -> Seller:
+def _read_get_seller(response: httpx2.Response) -> Seller:
     return Seller.from_dict(response.json())
 
 
@@ -3349,7 +3349,7 @@ def get_seller(
     )
 
 
-def _read_get_moderated_image(response: httpx.Response) -> bytes:
+def _read_get_moderated_image(response: httpx2.Response) -> bytes:
     return response.content
 
 
@@ -3367,7 +3367,7 @@ def get_moderated_image(
     )
 
 
-def _read_request_mail_verification(_: httpx.Response) -> None:
+def _read_request_mail_verification(_: httpx2.Response) -> None:
     return None
 
 
@@ -3381,7 +3381,7 @@ def request_mail_verification() -> Operation[None]:
     )
 
 
-def _read_verify_mail(_: httpx.Response) -> None:
+def _read_verify_mail(_: httpx2.Response) -> None:
     return None
 
 
@@ -3401,7 +3401,7 @@ def verify_mail(
     )
 
 
-def _read_report_login(_: httpx.Response) -> None:
+def _read_report_login(_: httpx2.Response) -> None:
     return None
 
 
@@ -3423,7 +3423,7 @@ def report_login(
     )
 
 
-def _read_forgot_password(_: httpx.Response) -> None:
+def _read_forgot_password(_: httpx2.Response) -> None:
     return None
 
 
@@ -3443,7 +3443,7 @@ def forgot_password(
     )
 
 
-def _read_reset_password(_: httpx.Response) -> None:
+def _read_reset_password(_: httpx2.Response) -> None:
     return None
 
 
@@ -3469,7 +3469,7 @@ def reset_password(
     )
 
 
-def _read_unsubscribe(_: httpx.Response) -> None:
+def _read_unsubscribe(_: httpx2.Response) -> None:
     return None
 
 
@@ -3489,7 +3489,7 @@ def unsubscribe(
     )
 
 
-def _read_write_about_ad(response: httpx.Response) -> Message:
+def _read_write_about_ad(response: httpx2.Response) -> Message:
     return Message.from_dict(response.json())
 
 
@@ -3515,7 +3515,7 @@ def write_about_ad(
     )
 
 
-def _read_read_phone(response: httpx.Response) -> PhoneNumber:
+def _read_read_phone(response: httpx2.Response) -> PhoneNumber:
     return PhoneNumber.from_dict(response.json())
 
 
@@ -3533,7 +3533,7 @@ def read_phone(
     )
 
 
-def _read_accept_offer(response: httpx.Response) -> Offer:
+def _read_accept_offer(response: httpx2.Response) -> Offer:
     return Offer.from_dict(response.json())
 
 
@@ -3555,7 +3555,7 @@ def accept_offer(
     )
 
 
-def _read_decline_offer(response: httpx.Response) -> Offer:
+def _read_decline_offer(response: httpx2.Response) -> Offer:
     return Offer.from_dict(response.json())
 
 
@@ -3577,7 +3577,7 @@ def decline_offer(
     )
 
 
-def _read_withdraw_offer(response: httpx.Response) -> Offer:
+def _read_withdraw_offer(response: httpx2.Response) -> Offer:
     return Offer.from_dict(response.json())
 
 
@@ -3599,7 +3599,7 @@ def withdraw_offer(
     )
 
 
-def _read_get_site(response: httpx.Response) -> Site:
+def _read_get_site(response: httpx2.Response) -> Site:
     return Site.from_dict(response.json())
 
 
@@ -3617,7 +3617,7 @@ def get_site(
     )
 
 
-def _read_is_alive(response: httpx.Response) -> Health:
+def _read_is_alive(response: httpx2.Response) -> Health:
     return Health.from_dict(response.json())
 
 
@@ -3631,7 +3631,7 @@ def is_alive() -> Operation[Health]:
     )
 
 
-def _read_is_ready(response: httpx.Response) -> Ready:
+def _read_is_ready(response: httpx2.Response) -> Ready:
     return Ready.from_dict(response.json())
 
 
