@@ -95,10 +95,7 @@ proof: $(VENV)/.run ## Walk through the service with what other generators make 
 	@clients/proof/run $(ONLY)
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
-	@command -v pip-audit >/dev/null || { echo 'make audit needs pip-audit: pipx install pip-audit'; exit 1; }
-	pip-audit --require-hashes --disable-pip -r requirements/run.txt
-	pip-audit --require-hashes --disable-pip -r requirements/dev.txt
-	pip-audit --require-hashes --disable-pip -r requirements/clients.txt
+	@tools/audit
 
 # All tests but the drills and the large ones; to measure them takes twice as long. It is done again only when something has
 # changed.
