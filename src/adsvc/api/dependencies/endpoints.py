@@ -27,6 +27,7 @@ from adsvc.api.dependencies.bodies import (
     Answer,
     Body,
     Call,
+    Json,
     Nothing,
     Refusals,
     Result,
@@ -46,13 +47,14 @@ from adsvc.api.dependencies.caller import (
 )
 from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import Limit
 from adsvc.db.statements import Follow, Row
 from adsvc.errors import (
     PROBLEMS,
     AdGoneError,
+    DiskNearlyFullError,
     ForbiddenError,
     Gathering,
     IdempotencyInProgressError,
@@ -68,7 +70,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.http.responses import PRIVATE, Caching
-from adsvc.models import Role
+from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts.idempotency import KeyedRequest
@@ -198,22 +200,18 @@ class Endpoint:
         returns_record = isinstance(returned, type) and issubclass(returned, BaseModel)
         if returns_record and self.response_model is None:
             self.response_model = returned
-        described = dict(self.responses)
-        if returned is Written:
-            described.setdefault(self.status, {"headers": {"ETag": {}}})
-        refused = {} if self.is_infallible else refusals(*self.refusals)
-        if self.is_read and self.caching is not None:
-            described = _merged(CONDITIONAL, described)
         self.router.add_api_route(
             self.path,
             self,
             methods=[self.method],
             operation_id=self.operation_id,
             summary=self.summary,
+            description=self._description(),
             status_code=self.status,
+            response_description=SUCCESS.get(self.status, ""),
             response_model=self.response_model,
             response_class=Response if returned is None else self.response_class,
-            responses=_merged(described, refused) if self.is_read else _merged(refused, described),
+            responses=self._responses(writes=returned is Written),
             openapi_extra=self.openapi_extra,
         )
         return function
@@ -221,6 +219,37 @@ class Endpoint:
     @property
     def is_read(self) -> bool:
         return self.method == "GET"
+
+    def _description(self) -> str:
+        parts = [inspect.cleandoc(self.__doc__ or "")]
+        if self.deprecation is not None:
+            parts.append(f"Deprecated: use `{self.deprecation.successor}`, which does the same.")
+        if isinstance(self.requires, KeyScope):
+            parts.append(f"A key needs the scope `{self.requires}`.")
+        elif self.requires is not None:
+            parts.append("Needs a session: a key is refused.")
+        return "\n\n".join(parts)
+
+    def _responses(self, *, writes: bool) -> Responses:
+        """All but the one with the record, and the refusal of a key."""
+        described = dict(self.responses)
+        if writes:
+            described.setdefault(self.status, {"headers": {"ETag": {}}})
+        refused = {} if self.is_infallible else refusals(*self.refusals)
+        if self.is_read and self.caching is not None:
+            described = _merged(CONDITIONAL, described)
+        order = (described, refused) if self.is_read else (refused, described)
+        responses = _merged(*order)
+        is_json = isinstance(self.body, Json)
+        if isinstance(self.body, Json) and self.body.adds_text:
+            add_refusal(responses, DiskNearlyFullError)
+        has_body = is_json or "requestBody" in (self.openapi_extra or {})
+        responses |= protocol_refusals(with_body=has_body)
+        if self.body.validates:
+            responses[204] = {"description": ACCEPTABLE}
+        if self.strict and not {400, "400"} & responses.keys():
+            responses |= {400: refusals(InvalidRequestError)[400]}
+        return responses
 
     def _documented(self) -> Iterator[inspect.Parameter]:
         if not self.anonymous:
@@ -484,6 +513,14 @@ def _merged(refused: Responses, described: Responses) -> Responses:
         merged[status] = {**refused[status], **described[status], "headers": headers}
     return merged
 
+
+SUCCESS = {
+    200: "Success",
+    201: "Created",
+    202: "Accepted: it will be done later; no body",
+    204: "Success; no body",
+}
+ACCEPTABLE = "With `validate=true`: the request would be accepted; no body"
 
 # What an answer to `GET` with a validator adds to the document.
 CONDITIONAL: Responses = {

@@ -162,14 +162,6 @@ def _example_reference(name: str) -> Json:
 
 REFERENCE = "#/components/{section}/{name}"
 
-SUCCESS = {
-    "200": "Success",
-    "201": "Created",
-    "202": "Accepted: it will be done later; no body",
-    "204": "Success; no body",
-}
-
-FASTAPI_DEFAULT = "Successful Response"
 NOT_MODIFIED = "304"
 REFUSED_FROM = 400
 WORDS = re.compile(r"[A-Za-z0-9]+")
@@ -181,8 +173,6 @@ def share_responses(document: Json) -> None:
     responses: Json = {}
     for *_, operation in operations(document):
         for status, response in operation["responses"].items():
-            if response.get("description") == FASTAPI_DEFAULT:
-                response["description"] = SUCCESS[status]
             if status != NOT_MODIFIED and int(status) < REFUSED_FROM:
                 continue
             name = _name_of(status, response)

@@ -1,7 +1,6 @@
 """The OpenAPI document: FastAPI's draft, completed and corrected."""
 
 import json
-from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Literal
@@ -10,21 +9,23 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
-from starlette.routing import BaseRoute
 
 from adsvc.api.dependencies.bodies import Json as JsonBody
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses
-from adsvc.api.openapi.responses import RECORDS, describe_headers, operations_with_routes
+from adsvc.api.openapi.responses import (
+    RECORDS,
+    describe_headers,
+    operations_with_routes,
+    share_headers,
+)
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas
-from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
+from adsvc.api.problems.documentation import add_refusal
 from adsvc.enums import KeyScope
 from adsvc.errors import (
     CrossSiteError,
-    DiskNearlyFullError,
-    ForbiddenError,
     InsufficientScopeError,
-    InvalidRequestError,
     SessionRequiredError,
 )
 from adsvc.schemas.ads import CreateAd
@@ -202,63 +203,40 @@ VALIDATE_PARAMETER: Json = {
     "schema": {"type": "boolean", "examples": [True]},
 }
 
-ACCEPTABLE = "With `validate=true`: the request would be accepted; no body"
 
-
-def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
-    """Adds the bodies that FastAPI does not know. Returns their records."""
-    records: Records = set()
-    for operation, endpoint in operations_with_routes(document, routes):
-        body = endpoint.body
-        if not isinstance(body, JsonBody):
-            continue
-        records.add(body.record)
-        if body.adds_text:
-            add_refusal(operation["responses"], DiskNearlyFullError)
-        content = {"application/json": {"schema": reference(body.record.__name__)}}
+def _complete(operation: Json, endpoint: Endpoint, *, with_basic: bool) -> None:
+    """What the endpoint declares, and FastAPI does not know."""
+    responses = operation["responses"]
+    # FastAPI documents its own 422 for invalid parameters; ours is 400.
+    if "application/json" in responses.get("422", {}).get("content", {}):
+        del responses["422"]
+    if isinstance(endpoint.body, JsonBody):
+        content = {"application/json": {"schema": reference(endpoint.body.record.__name__)}}
         behind = {name: operation.pop(name) for name in BEHIND_A_BODY if name in operation}
-        operation |= {"requestBody": {"content": content, "required": body.required}, **behind}
-    return records
-
-
-def _add_validate_parameter(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, endpoint in operations_with_routes(document, routes):
-        if endpoint.body.validates:
-            operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
-            operation["responses"]["204"] = {"description": ACCEPTABLE}
-
-
-def _add_strict_refusals(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, endpoint in operations_with_routes(document, routes):
-        if endpoint.strict:
-            operation["responses"].setdefault("400", refusals(InvalidRequestError)[400])
-
-
-def _mark_deprecated(document: Json, routes: Sequence[BaseRoute]) -> None:
-    for operation, endpoint in operations_with_routes(document, routes):
-        if endpoint.deprecation is not None:
-            successor = endpoint.deprecation.successor
-            operation["deprecated"] = True
-            operation["x-sunset"] = endpoint.deprecation.sunset.isoformat()
-            operation["description"] += f"\n\nDeprecated: use `{successor}`, which does the same."
-
-
-def _describe_scopes(document: Json, routes: Sequence[BaseRoute]) -> None:
-    """Writes them as roles, which OpenAPI 3.1 allows in the requirement of any security scheme."""
-    for operation, endpoint in operations_with_routes(document, routes):
-        requirement = endpoint.requires
-        if requirement is None:
-            continue
-        refusal: type[ForbiddenError] = SessionRequiredError
-        said = "Needs a session: a key is refused."
-        if isinstance(requirement, KeyScope):
-            refusal = InsufficientScopeError
-            said = f"A key needs the scope `{requirement}`."
-            for scheme in operation["security"]:
-                if "bearer" in scheme:
-                    scheme["bearer"] = [requirement.value]
-        operation["description"] += f"\n\n{said}"
-        add_refusal(operation["responses"], refusal)
+        body = {"content": content, "required": endpoint.body.required}
+        operation |= {"requestBody": body, **behind}
+    # An empty list says that no credentials are needed, so that clients need not send them.
+    security = operation.setdefault("security", [])
+    if isinstance(endpoint.requires, KeyScope):
+        # A scope is a role, which OpenAPI 3.1 allows in the requirement of any security scheme.
+        next(scheme for scheme in security if "bearer" in scheme)["bearer"] = [endpoint.requires]
+        add_refusal(responses, InsufficientScopeError)
+    elif endpoint.requires is not None:
+        add_refusal(responses, SessionRequiredError)
+    if with_basic and not endpoint.is_read:
+        add_refusal(responses, CrossSiteError)
+    if not with_basic and {"basic": []} in security:
+        # Clients try each listed scheme.
+        security.remove({"basic": []})
+    parameters = operation.get("parameters", [])
+    if endpoint.body.validates:
+        parameters.append(deepcopy(VALIDATE_PARAMETER))
+    describe_headers(responses, parameters, endpoint)
+    if parameters:
+        operation["parameters"] = parameters
+    if endpoint.deprecation is not None:
+        operation["deprecated"] = True
+        operation["x-sunset"] = endpoint.deprecation.sunset.isoformat()
 
 
 def _schemas(records: Records) -> Json:
@@ -273,42 +251,6 @@ def _schemas(records: Records) -> Json:
     )
     schemas: Json = definitions["$defs"]
     return schemas
-
-
-def _tidy(document: Json, records: Records) -> None:
-    for *_, operation in operations(document):
-        # FastAPI documents its own 422 for invalid parameters; ours is 400.
-        if "application/json" in operation["responses"].get("422", {}).get("content", {}):
-            del operation["responses"]["422"]
-        # An empty list says that no credentials are needed, so that clients need not send them.
-        operation.setdefault("security", [])
-        operation["responses"] |= protocol_refusals(with_body="requestBody" in operation)
-    schemas = document["components"]["schemas"]
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
-    schemas.update(_schemas(records))
-    schemas.update(deepcopy(FORMS | RECORDS))
-
-
-def _leave_basic_out(document: Json) -> None:
-    """Removes Basic, because clients try each listed scheme."""
-    document["components"]["securitySchemes"].pop("basic", None)
-    for *_, operation in operations(document):
-        if {"basic": []} in operation["security"]:
-            operation["security"].remove({"basic": []})
-
-
-def _add_cross_site_refusals(document: Json) -> None:
-    for method, _, operation in operations(document):
-        if method != "get":
-            add_refusal(operation["responses"], CrossSiteError)
-
-
-def _add_samples(document: Json) -> None:
-    samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
-    for *_, operation in operations(document):
-        # A new operation has none until `make format` makes them.
-        operation["x-codeSamples"] = samples.get(operation["operationId"], [])
 
 
 def describe(app: FastAPI, settings: Settings) -> Json:
@@ -329,22 +271,26 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         # Clients expect an absolute address.
         "url": settings.link_base + settings.root_path + INTERFACE_PATH,
     }
-    _tidy(document, _add_bodies(document, app.routes))
-    _add_validate_parameter(document, app.routes)
-    _add_strict_refusals(document, app.routes)
-    _mark_deprecated(document, app.routes)
-    _describe_scopes(document, app.routes)
-    if settings.http_basic:
-        _add_cross_site_refusals(document)
-    else:
-        _leave_basic_out(document)
+    records = set()
+    samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
+    for operation, endpoint in operations_with_routes(document, app.routes):
+        _complete(operation, endpoint, with_basic=settings.http_basic)
+        # A new operation has none until `make format` makes them.
+        operation["x-codeSamples"] = samples.get(endpoint.operation_id, [])
+        if isinstance(endpoint.body, JsonBody):
+            records.add(endpoint.body.record)
+    components = document["components"]
+    if not settings.http_basic:
+        components["securitySchemes"].pop("basic", None)
+    for unused in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(unused, None)
+    components["schemas"] |= {**_schemas(records), **deepcopy(FORMS | RECORDS)}
     published: Json = publish_limits(document, settings)
     tidy_schemas(published)
     add_examples(published)
-    describe_headers(published, app.routes)
+    share_headers(published)
     share_responses(published)
     share_parameters(published)
-    _add_samples(published)
     return published
 
 

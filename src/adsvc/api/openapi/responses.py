@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
-from adsvc.api.dependencies.endpoints import KEY_HEADER, Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 
 
@@ -116,28 +116,26 @@ IF_MATCH: Json = {
 CONDITIONS = {"304": IF_NONE_MATCH, "412": IF_MATCH}
 
 
-def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
-    """Adds headers that follow from the kind of operation, and refers to their components."""
-    for operation, endpoint in operations_with_routes(document, routes):
-        for status, response in operation["responses"].items():
-            names = {"Adsvc-Version", "X-Request-Id"}
-            if status.startswith("2"):
-                names |= _headers_of_success(operation, endpoint)
-            if status == "204":
-                # A dry run has no answer to replay.
-                names.discard("Idempotent-Replayed")
-            described = response.setdefault("headers", {})
-            described |= {name: {} for name in sorted(names - described.keys())}
-        for status in CONDITIONS.keys() & operation["responses"].keys():
-            operation.setdefault("parameters", []).append(deepcopy(CONDITIONS[status]))
-    _refer(document)
+def describe_headers(responses: Json, parameters: list[Json], endpoint: Endpoint) -> None:
+    """Adds the headers that follow from the kind of operation, by their names."""
+    sent = {parameter["name"] for parameter in parameters}
+    for status, response in responses.items():
+        names = {"Adsvc-Version", "X-Request-Id"}
+        if status.startswith("2"):
+            names |= _headers_of_success(sent, endpoint)
+        if status == "204":
+            # A dry run has no answer to replay.
+            names.discard("Idempotent-Replayed")
+        described = response.setdefault("headers", {})
+        described |= {name: {} for name in sorted(names - described.keys())}
+    parameters += [deepcopy(CONDITIONS[status]) for status in CONDITIONS.keys() & responses.keys()]
 
 
-def _headers_of_success(operation: Json, endpoint: Endpoint) -> set[str]:
+def _headers_of_success(sent: set[str], endpoint: Endpoint) -> set[str]:
     names = set()
-    if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
+    if "cursor" in sent:
         names.add("Link")
-    if any(parameter["name"] == KEY_HEADER for parameter in operation.get("parameters", ())):
+    if endpoint.takes_key:
         names.add("Idempotent-Replayed")
     if endpoint.is_counted:
         names |= {"RateLimit", "RateLimit-Policy"}
@@ -146,7 +144,8 @@ def _headers_of_success(operation: Json, endpoint: Endpoint) -> set[str]:
     return names
 
 
-def _refer(document: Json) -> None:
+def share_headers(document: Json) -> None:
+    """Refers to the components of the headers that `HEADERS` describes."""
     used = set()
     for *_, operation in operations(document):
         for response in operation["responses"].values():

@@ -42,11 +42,13 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
     return dict(sorted(listed.items(), key=lambda item: int(item[0])))
 
 
-def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> None:
+def add_refusal(responses: dict[Any, Any], kind: type[errors.RefusalError]) -> None:
     """Adds a refusal to those of its status."""
+    # The draft of the document has the statuses as texts.
+    status = kind.status if kind.status in responses else str(kind.status)
     # Operations may share a response, so change a copy.
-    known = deepcopy(responses.get(str(kind.status))) or _response(kind.status)
-    responses[str(kind.status)] = known
+    known = deepcopy(responses.get(status)) or _response(kind.status)
+    responses[status] = known
     if kind is errors.InsufficientScopeError:
         known.setdefault("headers", {})["WWW-Authenticate"] = {
             "description": "With `insufficient-scope`: the scope that the key lacks (RFC 6750).",
@@ -56,9 +58,9 @@ def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> N
     _add(known, kind)
 
 
-def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:
+def protocol_refusals(*, with_body: bool) -> dict[int | str, dict[str, Any]]:
     """The protocol's refusals of any operation; with a body, also of those with a body."""
-    listed: dict[str, dict[str, Any]] = {}
+    listed: dict[int | str, dict[str, Any]] = {}
     for problem in (HEADERS_TOO_LARGE, TIMED_OUT) if with_body else (HEADERS_TOO_LARGE,):
         listed[str(problem.status)] = response = _response(problem.status)
         _add(response, problem)
