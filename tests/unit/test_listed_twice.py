@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +13,8 @@ from sqlalchemy import String, Table
 
 from adsvc import enums, models
 from adsvc.enums import AdStatus, AdStep
+from adsvc.invalidation import AdAspect, InvalidationKind
+from adsvc.models.ads import ASPECTS
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import RecordKind, members
@@ -22,6 +25,17 @@ from support.scene.moderation import moderator, only_case, reported
 
 DOCUMENT = json.loads(Path(__file__).parents[2].joinpath("openapi.json").read_bytes())
 SCHEMA = Path(__file__).parents[2].joinpath("alembic/schema.sql").read_text()
+# The bodies of the functions of triggers.
+FUNCTIONS = dict(
+    re.findall(r"CREATE FUNCTION public\.(\w+)\([^$]*\$\$(.*?)\$\$", SCHEMA, re.DOTALL)
+)
+TRIGGER = re.compile(
+    r"^CREATE TRIGGER .* ON public\.(\w+) .*EXECUTE FUNCTION public\.(\w+)\(", re.MULTILINE
+)
+# A notice that a function writes into `changes`.
+NOTICE = re.compile(r"(?:note_changes\('|'(?=\w+:')|concat_ws\(\s*':', ')(\w+)")
+# A column of the ad before and after a change, and the aspect.
+ASPECT = re.compile(r"CASE WHEN \(([^)]*)\)\s+(?:IS DISTINCT FROM|<>) \([^)]*\) THEN '(\w)'")
 TRANSITIONS = Path(__file__).parents[2].joinpath("web/src/ad/transitions.ts").read_text()
 ENUMERATIONS: tuple[type[StrEnum], ...] = (
     enums.AdStatus, enums.PriceType, enums.Role, enums.AccountStatus, enums.CaseStatus,
@@ -197,3 +211,26 @@ def test_text_that_accounts_store_counts_for_their_quota() -> None:
     }
     assert counted["INSERT"] == counted["DELETE"] == WITHOUT_KEY | with_text - NOT_COUNTED.keys()
     assert NOT_COUNTED.keys() <= with_text
+
+
+def test_tables_declare_what_their_triggers_announce() -> None:
+    announced: dict[str, set[str]] = defaultdict(set)
+    for table, function in TRIGGER.findall(SCHEMA):
+        announced[table].update(NOTICE.findall(FUNCTIONS.get(function, "")))
+    declared = {
+        mapper.class_.__tablename__: mapper.class_.invalidates
+        for mapper in models.Base.registry.mappers
+    }
+    kinds = frozenset(InvalidationKind)
+    assert {table: found & kinds for table, found in announced.items() if found & kinds} == {
+        table: found for table, found in declared.items() if found
+    }
+
+
+def test_columns_declare_the_aspects_that_the_trigger_announces() -> None:
+    found = {
+        column.strip().removeprefix("o."): AdAspect(aspect)
+        for columns, aspect in ASPECT.findall(FUNCTIONS["tell_ads_update"])
+        for column in columns.split(",")
+    }
+    assert found == ASPECTS

@@ -4,10 +4,10 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
-from adsvc.api.caching import ResponseCache
+from adsvc.api.caching import CachedResponse, ResponseCache
 from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
 from adsvc.bulkheads.admission import Admission, Bulkhead, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
@@ -35,6 +35,14 @@ from adsvc.services.streams import Streams
 from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
+
+
+@dataclass(slots=True)
+class Documents:
+    """The OpenAPI document and what is made of it, by path. Written once, at the first request."""
+
+    answers: Mapping[str, CachedResponse] = field(default_factory=dict)
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ class AppState:
     streams: Streams
     events: EventFeed
     personal: PersonalFeed
+    documents: Documents
     # Set even where other processes do this work.
     work_counts: WorkCounts
 
@@ -219,7 +228,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             changes=Admission(settings.busy_requests, shares.get("changes-at-once")),
             receivers=Admission(settings.busy_requests, shares.get("receiver-at-once")),
             reads=Admission(settings.busy_requests, shares.get("reads-at-once")),
-            buckets=LocalBuckets(settings),
+            buckets=LocalBuckets(),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),
@@ -234,5 +243,6 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             streams=streams,
             events=events,
             personal=personal,
+            documents=Documents(),
             work_counts=WorkCounts(),
         )

@@ -29,7 +29,7 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit, count_address
+from adsvc.bulkheads.rate_limits import Limit, count_address, policies_of
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
 from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
@@ -244,12 +244,17 @@ async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> CachedRespon
 
 def count_search(state: AppState, scope: Scope) -> None:
     """Counts a search; cached responses do not count. Raises `RateLimitedError`."""
-    state.buckets.take(*count_address(Limit.SEARCHES, address_of(scope)))
+    _count(state, scope, Limit.SEARCHES)
 
 
 def count_suggestion(state: AppState, scope: Scope) -> None:
     """Counts a suggestion. Raises `RateLimitedError`."""
-    state.buckets.take(*count_address(Limit.SUGGESTIONS, address_of(scope)))
+    _count(state, scope, Limit.SUGGESTIONS)
+
+
+def _count(state: AppState, scope: Scope, limit: Limit) -> None:
+    counts = count_address(limit, address_of(scope))
+    state.buckets.take(policies_of(state.settings, *counts))
 
 
 def searching(scope: Scope) -> Client:

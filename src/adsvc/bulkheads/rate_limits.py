@@ -6,7 +6,7 @@
 import hashlib
 import math
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -151,6 +151,12 @@ def count_address(limit: Limit, address: str, *parts: str) -> list[Count]:
     return [Count(limit, (client_network(address), *parts)), *wider]
 
 
+def policies_of(settings: Settings, *counts: Count) -> dict[Hashable, Policy]:
+    """For `LocalBuckets`. None if limits are off."""
+    is_off = settings.rate_limits is RateLimits.OFF
+    return {} if is_off else {counted: counted.policy(settings) for counted in counts}
+
+
 # The capacity of the cache of clients. An entry takes about 300 bytes.
 MOST_CLIENTS = 150_000
 
@@ -165,29 +171,24 @@ class LocalBuckets:
     next attempt would be due if they came evenly.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._due: LruCache[Hashable, float] = LruCache(MOST_CLIENTS, lambda _: 1)
+    def __init__(self, capacity: int = MOST_CLIENTS) -> None:
+        self._due: LruCache[Hashable, float] = LruCache(capacity, lambda _: 1)
 
-    def take(self, *counts: Count) -> None:
-        """Counts the attempts, or none and raises `RateLimitedError`."""
-        for key, moment in self._due_with(counts).items():
+    def take(self, policies: Mapping[Hashable, Policy]) -> None:
+        """Counts an attempt of each key, or none and raises `RateLimitedError`."""
+        for key, moment in self._due_with(policies).items():
             self._due.keep(key, moment)
 
-    def require(self, *counts: Count) -> None:
-        """`RateLimitedError` if the attempts would be too many; it counts none."""
-        self._due_with(counts)
+    def require(self, policies: Mapping[Hashable, Policy]) -> None:
+        """`RateLimitedError` if one more attempt would be one too many; it counts none."""
+        self._due_with(policies)
 
-    def _due_with(self, counts: tuple[Count, ...]) -> dict[Hashable, float]:
-        due: dict[Hashable, float] = {}
-        if self._settings.rate_limits is RateLimits.OFF:
-            return due
+    def _due_with(self, policies: Mapping[Hashable, Policy]) -> dict[Hashable, float]:
         now = time.monotonic()
-        for counted in counts:
-            policy = counted.policy(self._settings)
-            step = policy.window / policy.limit * counted.attempts
-            due[counted] = max(self._due.get(counted) or now, now) + step
-            beyond = due[counted] - now - policy.window
+        due: dict[Hashable, float] = {}
+        for key, policy in policies.items():
+            due[key] = max(self._due.get(key) or now, now) + policy.window / policy.limit
+            beyond = due[key] - now - policy.window
             if beyond > ROUNDING_SECONDS:
                 raise RateLimitedError(*policy, max(1, math.ceil(beyond)))
         return due

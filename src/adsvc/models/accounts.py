@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import Role
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
@@ -45,6 +46,7 @@ IS_SUSPENDED = text("suspended_until IS NOT NULL")
 
 class User(Base):
     __tablename__ = "users"
+    invalidates = frozenset({InvalidationKind.USER, InvalidationKind.IMAGE})
     __table_args__ = (
         Index("ix_users_bcrypt_cost", BCRYPT_COST, postgresql_where=HAS_BCRYPT_HASH),
         # Finds the beginning of a name, in any collation of the database.
@@ -92,6 +94,7 @@ class Session(Base):
     """
 
     __tablename__ = "sessions"
+    invalidates = frozenset({InvalidationKind.SESSION})
 
     id: Mapped[BigId]
     user_id: Mapped[int] = mapped_column(
@@ -128,6 +131,7 @@ class Key(Base):
     """What a program uses instead of a session. Its secret is kept as a hash alone."""
 
     __tablename__ = "keys"
+    invalidates = frozenset({InvalidationKind.KEY})
 
     id: Mapped[BigId]
     user_id: Mapped[int] = mapped_column(

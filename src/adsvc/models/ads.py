@@ -1,6 +1,6 @@
 """Ads, their pictures and history, and the counts that triggers keep."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -26,12 +26,14 @@ from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from adsvc.enums import AdStatus, PriceType
+from adsvc.invalidation import AdAspect, InvalidationKind
 from adsvc.models.accounts import User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
 
 
 class Category(Base):
     __tablename__ = "categories"
+    invalidates = frozenset({InvalidationKind.CATEGORY})
 
     id: Mapped[BigId]
     slug: Mapped[str] = mapped_column(Text, unique=True)
@@ -150,8 +152,17 @@ def _expression(made: str) -> TextClause:
     return text(f"({made.format('')})")
 
 
+# The aspects of an ad that a column decides. The others only show where the ad is shown.
+STATUS = {"aspect": AdAspect.STATUS}
+WORDS = {"aspect": AdAspect.WORDS}
+PRICE = {"aspect": AdAspect.PRICE}
+CLASSIFICATION = {"aspect": AdAspect.CLASSIFICATION}
+LOCATION = {"aspect": AdAspect.LOCATION}
+
+
 class Ad(Base):
     __tablename__ = "ads"
+    invalidates = frozenset({InvalidationKind.AD, InvalidationKind.IMAGE})
     __table_args__ = (
         # One author's ads, newest first; and the orders by price and by time.
         Index(None, "author_id", "id"),
@@ -209,9 +220,9 @@ class Ad(Base):
 
     id: Mapped[BigId]
     author_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
-    title: Mapped[str] = mapped_column(Text)
-    description: Mapped[str] = mapped_column(Text)
-    price: Mapped[int]
+    title: Mapped[str] = mapped_column(Text, info=WORDS)
+    description: Mapped[str] = mapped_column(Text, info=WORDS)
+    price: Mapped[int] = mapped_column(info=PRICE)
     # Of a draft whose price is still missing, the price is 0, and this false.
     is_priced: Mapped[bool] = mapped_column(server_default=true(), default=True)
     # The lowest of its prices of 30 days before this one, and since when it has this one. A trigger
@@ -224,14 +235,14 @@ class Ad(Base):
     image: Mapped[str] = mapped_column(Text, index=True)
     thumbnail: Mapped[str | None] = mapped_column(Text)
     image_count: Mapped[int] = mapped_column(server_default="1", default=1)
-    created_at: Mapped[CreatedAt]
+    created_at: Mapped[CreatedAt] = mapped_column(info=STATUS)
     updated_at: Mapped[UpdatedAt]
     # After `expires_at` an ad is expired, whatever this column has: see
     # `repositories.ads.projection`.
     status: Mapped[str] = mapped_column(
-        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE
+        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE, info=STATUS
     )
-    expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT, info=STATUS)
     current_status: Mapped[str] = column_property(
         literal_column(CURRENT_STATUS.format("ads.status", "ads.expires_at"), Text)
     )
@@ -241,18 +252,22 @@ class Ad(Base):
     # Hidden only because its author's account is suspended.
     hidden_with_author: Mapped[bool] = mapped_column(server_default=false(), default=False)
     price_type: Mapped[str] = mapped_column(
-        Text, server_default=PriceType.FIXED, default=PriceType.FIXED
+        Text, server_default=PriceType.FIXED, default=PriceType.FIXED, info=PRICE
     )
     place: Mapped[str | None] = mapped_column(Text)
     # Only the author sees the exact point. Others see the public one, which is computed from it.
     latitude: Mapped[float | None] = mapped_column(Double)
     longitude: Mapped[float | None] = mapped_column(Double)
-    public_latitude: Mapped[float | None] = mapped_column(Double)
-    public_longitude: Mapped[float | None] = mapped_column(Double)
-    category_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey(Category.id))
-    attributes: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    public_latitude: Mapped[float | None] = mapped_column(Double, info=LOCATION)
+    public_longitude: Mapped[float | None] = mapped_column(Double, info=LOCATION)
+    category_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Category.id), info=CLASSIFICATION
+    )
+    attributes: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, server_default=text("'{}'"), info=CLASSIFICATION
+    )
     # Words of the attributes for the search: texts, and the labels of options in all languages.
-    attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
+    attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True, info=WORDS)
 
     # Every word unchanged and as its stem, because searches may have either. A trigger writes both,
     # with the terms of `repositories.ads.search.planner`. Both are empty for ads that are not
@@ -264,6 +279,11 @@ class Ad(Base):
 
     # Never loaded implicitly: queries that need the author join it.
     author: Mapped[User] = relationship(lazy="raise")
+
+
+ASPECTS: Mapping[str, AdAspect] = {
+    column.name: column.info["aspect"] for column in Ad.__table__.columns if "aspect" in column.info
+}
 
 
 class AdEvent(Base):
@@ -296,6 +316,7 @@ class AdImage(Base):
     """
 
     __tablename__ = "ad_images"
+    invalidates = frozenset({InvalidationKind.AD})
     __table_args__ = (
         UniqueConstraint("ad_id", "position", deferrable=True, initially="IMMEDIATE"),
         # The pictures that `adsvc images rebuild` will process.

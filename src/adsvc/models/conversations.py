@@ -18,6 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import MessageKind, OfferStatus
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import User
 from adsvc.models.ads import Ad
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
@@ -31,6 +32,7 @@ class Conversation(Base):
     """
 
     __tablename__ = "conversations"
+    invalidates = frozenset({InvalidationKind.MESSAGE})
     __table_args__ = (
         UniqueConstraint("ad_id", "buyer_id"),
         # Deletions of accounts, the export, and the newest ones that a buyer has begun.

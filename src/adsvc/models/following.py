@@ -17,6 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import Session, User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
@@ -61,6 +62,7 @@ class Notification(Base):
     """
 
     __tablename__ = "notifications"
+    invalidates = frozenset({InvalidationKind.NOTIFICATION})
     __table_args__ = (
         Index(None, "user_id", "id"),
         Index("ix_notifications_unread", "user_id", "id", postgresql_where=text("NOT read")),
@@ -165,6 +167,7 @@ class PushMessage(Base):
     """
 
     __tablename__ = "push_messages"
+    invalidates = frozenset({InvalidationKind.OUTBOX})
     __table_args__ = (
         Index(None, "not_before", "id"),
         # Serves the foreign key too.

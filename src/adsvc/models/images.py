@@ -3,6 +3,7 @@
 from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import User
 from adsvc.models.base import Base
 
@@ -43,6 +44,7 @@ class PictureDeletion(Base):
     """
 
     __tablename__ = "picture_deletions"
+    invalidates = frozenset({InvalidationKind.IMAGE})
 
     name: Mapped[str] = mapped_column(Text, primary_key=True)
 
@@ -56,6 +58,7 @@ class HiddenPicture(Base):
     """
 
     __tablename__ = "hidden_pictures"
+    invalidates = frozenset({InvalidationKind.IMAGE})
     __table_args__ = (
         UniqueConstraint("stem"),
         Index("ix_hidden_pictures_pending", "name", postgresql_where=text("is_pending")),

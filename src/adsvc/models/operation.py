@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import EntryStatus
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
@@ -52,6 +53,7 @@ class OutboxEntry(Base):
     """
 
     __tablename__ = "outbox"
+    invalidates = frozenset({InvalidationKind.OUTBOX})
     __table_args__ = (
         Index("ix_outbox_due", "not_before", "id", postgresql_where=text("dead_at IS NULL")),
         Index("ix_outbox_dead", "dead_at", "id", postgresql_where=text("dead_at IS NOT NULL")),

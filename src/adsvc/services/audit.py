@@ -4,7 +4,8 @@ Actors and targets are ids; never names, passwords or tokens.
 """
 
 import logging
-import time
+from collections import Counter
+from collections.abc import Hashable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,23 +14,22 @@ from weakref import WeakKeyDictionary
 from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.addresses import client_network, wider_networks
-from adsvc.cache import LruCache
+from adsvc.bulkheads.rate_limits import MINUTE, LocalBuckets, Policy
 from adsvc.db.database import Database, Transaction, Unit
 from adsvc.enums import AuditKind
-from adsvc.errors import DatabaseUnavailableError
+from adsvc.errors import DatabaseUnavailableError, RateLimitedError
 from adsvc.models import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
 
-# Of events that anyone can cause, a process writes so many rows of each kind a minute: of one
-# account, and of one network; of all accounts, and of what is of no account.
+# Of events that anyone can cause, a process writes so many rows of each kind at once, and then as
+# many a minute: of one account, and of one network; of all accounts, and of what is of no account.
 ROWS_OF_ONE = 10
 ROWS_A_MINUTE = 300
-MINUTE = 60.0
-# Of accounts and networks, each.
-MOST_SHARES = 10_000
+# Accounts and networks that are remembered.
+MOST_SHARES = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,50 +167,27 @@ def log_foreign(
         _log_on_commit(unit, _new(event, actor, target, ad_id, owner_id))
 
 
-@dataclass
-class _Share:
-    """How many rows were written in this minute."""
-
-    began: float = float("-inf")
-    written: int = 0
-
-    def has_room(self, now: float, most: int) -> bool:
-        if now - self.began >= MINUTE:
-            self.began, self.written = now, 0
-        return self.written < most
-
-
-class _Flood:
-    """What a process writes of one kind of events."""
+class _Floods:
+    """What a process writes of the events that anyone can cause."""
 
     def __init__(self) -> None:
-        self._all = {True: _Share(), False: _Share()}
-        self._shares: LruCache[tuple[str, Id], _Share] = LruCache(MOST_SHARES, lambda _: 1)
-        self._omitted = 0
+        self._buckets = LocalBuckets(MOST_SHARES)
+        self._omitted: Counter[AuditKind] = Counter()
 
-    def take(self, address: str | None, account: Id) -> int | None:
+    def take(self, event: AuditKind, address: str | None, account: Id) -> int | None:
         """How many events were omitted before this one, or None if this one is omitted too."""
-        now = time.monotonic()
-        parties: list[tuple[str, Id]] = [("address", _network(address))]
+        of_one = Policy("audit", ROWS_OF_ONE, MINUTE)
+        policies: dict[Hashable, Policy] = {(event, "address", _network(address)): of_one}
         if account is not None:
-            parties.append(("account", account))
-        shares = [(self._share(party), ROWS_OF_ONE) for party in parties]
+            policies[event, "account", account] = of_one
         # Events of no account, such as those of unknown user names, leave room for the others.
-        shares.append((self._all[account is None], ROWS_A_MINUTE))
-        if not all(share.has_room(now, most) for share, most in shares):
-            self._omitted += 1
+        policies[event, "all", account is None] = Policy("audit", ROWS_A_MINUTE, MINUTE)
+        try:
+            self._buckets.take(policies)
+        except RateLimitedError:
+            self._omitted[event] += 1
             return None
-        for share, _ in shares:
-            share.written += 1
-        omitted, self._omitted = self._omitted, 0
-        return omitted
-
-    def _share(self, party: tuple[str, Id]) -> _Share:
-        share = self._shares.get(party)
-        if share is None:
-            share = _Share()
-            self._shares.keep(party, share)
-        return share
+        return self._omitted.pop(event, 0)
 
 
 def _network(address: str | None) -> str | None:
@@ -220,7 +197,7 @@ def _network(address: str | None) -> str | None:
     return next(reversed(wider_networks(address)), client_network(address))
 
 
-_floods: WeakKeyDictionary[Database, dict[AuditKind, _Flood]] = WeakKeyDictionary()
+_floods: WeakKeyDictionary[Database, _Floods] = WeakKeyDictionary()
 
 
 async def report(
@@ -234,8 +211,8 @@ async def report(
     row = _new(event, actor, target)
     _log(row)
     if event in FLOODS:
-        flood = _floods.setdefault(database, {}).setdefault(event, _Flood())
-        omitted = flood.take(row.address, actor if row.owner_id is None else row.owner_id)
+        floods = _floods.setdefault(database, _Floods())
+        omitted = floods.take(event, row.address, actor if row.owner_id is None else row.owner_id)
         if omitted is None:
             return
         row.omitted = omitted

@@ -18,7 +18,7 @@ from starlette.types import Scope
 
 from adsvc.addresses import unmapped
 from adsvc.api.app_state import AppState
-from adsvc.bulkheads.rate_limits import Limit, count_address
+from adsvc.bulkheads.rate_limits import Limit, count_address, policies_of
 from adsvc.errors import (
     AccountSuspendedError,
     FactorMissingError,
@@ -250,16 +250,16 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
         raise UnauthenticatedError
     # A network may send so many that are unknown; then even its good ones wait, unless they are in
     # the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
-    counts = count_address(Limit.UNKNOWN_KEYS, address)
+    policies = policies_of(state.settings, *count_address(Limit.UNKNOWN_KEYS, address))
     if state.token_cache.get(f"Bearer {text}") is None:
-        state.buckets.require(*counts)
+        state.buckets.require(policies)
     begun, unknown_begun = state.token_cache.begun, unknown.begun
     found = await keys.used(state.database, secret)
     if found is None:
         unknown.keep(secret.hash, unknown_begun)
         # Requests that were under way together may be more than there is room for.
         with suppress(RateLimitedError):
-            state.buckets.take(*counts)
+            state.buckets.take(policies)
         raise UnauthenticatedError
     user, key = found
     caller = CallerWithAccount(user, None, keys.granted(key))

@@ -5,14 +5,12 @@ import base64
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
-from weakref import WeakKeyDictionary
 
 import fastapi_offline
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -267,30 +265,26 @@ GUIDE_PATH = "/llms.txt"
 # RFC 9116 §2.5.5 advises less than a year.
 SECURITY_TXT_DAYS = 180
 
-# Made once for each application, in a thread: it would block the event loop.
-_documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
-_one_at_a_time = threading.Lock()
-
 
 async def get_document(request: Request) -> CachedResponse:
     """The OpenAPI document, as it is or to be tried, or the guide that is made of it."""
     app: FastAPI = request.app
-    known = _documents.get(app)
-    answers = known if known is not None else await asyncio.to_thread(_written, app)
-    return answers[request.scope["path"]]
+    documents = _state(request).documents
+    async with documents.writing:
+        if not documents.answers:
+            # In a thread: it would block the event loop.
+            documents.answers = await asyncio.to_thread(_written, app)
+    return documents.answers[request.scope["path"]]
 
 
 def _written(app: FastAPI) -> dict[str, CachedResponse]:
-    with _one_at_a_time:
-        if app not in _documents:
-            document = app.openapi()
-            root_path: str = app.state.state.settings.root_path
-            both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document, root_path)}
-            answers = {path: _answer(shown) for path, shown in both.items()}
-            name = app.state.state.settings.site_name
-            answers[GUIDE_PATH] = _guide(document, name, root_path)
-            _documents[app] = answers
-    return _documents[app]
+    document, settings = app.openapi(), app.state.state.settings
+    tried = with_password_flow(document, settings.root_path)
+    return {
+        OPENAPI_PATH: _answer(document),
+        TRIED_PATH: _answer(tried),
+        GUIDE_PATH: _guide(document, settings.site_name, settings.root_path),
+    }
 
 
 def _answer(document: Json) -> CachedResponse:

@@ -101,6 +101,7 @@ async def replace_image(
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await image_rows.size(transaction, current.image) if current.image else 0
     updated = await user_rows.update_user(transaction, user.id, {"image": stored.name})
+    transaction.announce(InvalidationKind.USER, user.id)
     if updated is None:
         raise UnauthenticatedError
     await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)

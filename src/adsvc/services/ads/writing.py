@@ -25,7 +25,7 @@ from adsvc.errors import (
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.limits import Limits
 from adsvc.models import AdStatus
-from adsvc.models.ads import POINT
+from adsvc.models.ads import ASPECTS, POINT
 from adsvc.normalisation import as_line, as_paragraphs
 from adsvc.points import public_point
 from adsvc.repositories import images as image_rows
@@ -366,20 +366,6 @@ def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
 def appeared_or_disappeared(ad_id: int, author_id: int, category_id: int | None) -> AdChange:
     category = category_id or 0
     return AdChange(ad_id, author_id, category, category, frozenset({AdAspect.STATUS}))
-
-
-# The aspects of an ad that a column decides. The others only show where the ad is shown.
-ASPECTS = {
-    "title": AdAspect.WORDS,
-    "description": AdAspect.WORDS,
-    "attribute_words": AdAspect.WORDS,
-    "price": AdAspect.PRICE,
-    "price_type": AdAspect.PRICE,
-    "category_id": AdAspect.CLASSIFICATION,
-    "attributes": AdAspect.CLASSIFICATION,
-    "public_latitude": AdAspect.LOCATION,
-    "public_longitude": AdAspect.LOCATION,
-}
 
 
 @dataclass(frozen=True, slots=True)
