@@ -121,48 +121,6 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
 
 
 @asynccontextmanager
-async def _open_database(settings: Settings) -> AsyncIterator[Database]:
-    database = Database.of(settings, pool_size=settings.database_pool_size)
-    database.listen()
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
-@asynccontextmanager
-async def _open_image_pool(settings: Settings, shares: Shares | None) -> AsyncIterator[ProcessPool]:
-    pool = ProcessPool(
-        workers=settings.image_workers,
-        queue=settings.image_queue,
-        seconds=settings.image_seconds,
-        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
-        shares=shares,
-    )
-    try:
-        yield pool
-    finally:
-        await pool.close()
-
-
-def _access_tokens(settings: Settings, secret: str) -> AccessTokens:
-    return AccessTokens(
-        secret,
-        issuer=settings.jwt_issuer,
-        audience=settings.jwt_audience,
-        lifetime=settings.access_token_seconds,
-    )
-
-
-def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
-    return Uploads(
-        reserve,
-        per_user=settings.uploads_under_way_per_user,
-        max_bytes=settings.uploads_under_way_max_bytes,
-    )
-
-
-@asynccontextmanager
 async def _running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(loop) for loop in loops]
     try:
@@ -171,11 +129,6 @@ async def _running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-
-
-def _most_streams(settings: Settings) -> int:
-    connections = min(settings.connections, room(settings.database_connections))
-    return max(1, connections // 2)
 
 
 @asynccontextmanager
@@ -188,7 +141,9 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     pictures, texts = disk_reserves(settings, store)
     shares = _shares(settings)
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(_open_database(settings))
+        database = Database.of(settings, pool_size=settings.database_pool_size)
+        stack.push_async_callback(database.close)
+        database.listen()
         password_pool = ThreadPool(
             "passwords",
             workers=settings.password_workers,
@@ -196,13 +151,19 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             shares=shares.get("passwords"),
         )
         stack.callback(password_pool.close)
-        image_pool = await stack.enter_async_context(
-            _open_image_pool(settings, shares.get("pictures"))
+        image_pool = ProcessPool(
+            workers=settings.image_workers,
+            queue=settings.image_queue,
+            seconds=settings.image_seconds,
+            prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+            shares=shares.get("pictures"),
         )
+        stack.push_async_callback(image_pool.close)
         ownership = Ownership(database, store)
         await ownership.start()
         cursors = Cursors(secret)
-        streams = Streams(_most_streams(settings))
+        connections = min(settings.connections, room(settings.database_connections))
+        streams = Streams(max(1, connections // 2))
         events = EventFeed(database, streams, partial(encoded_event, cursors))
         personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
         background = (streams.run(), events.run(), personal.run(), ownership.watch())
@@ -213,7 +174,12 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             store=store,
             password_pool=password_pool,
             credentials=Credentials(database, settings, password_pool),
-            tokens=_access_tokens(settings, secret),
+            tokens=AccessTokens(
+                secret,
+                issuer=settings.jwt_issuer,
+                audience=settings.jwt_audience,
+                lifetime=settings.access_token_seconds,
+            ),
             challenges=Challenges(secret),
             credential_cache=CredentialCache(),
             unknown_keys=UnknownKeys(database.changes),
@@ -235,7 +201,11 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             categories=CategoryMemory(database),
             vocabularies=VocabularyCache(database),
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
-            uploads=_uploads(settings, pictures),
+            uploads=Uploads(
+                pictures,
+                per_user=settings.uploads_under_way_per_user,
+                max_bytes=settings.uploads_under_way_max_bytes,
+            ),
             text_reserve=texts,
             text_quota=TextQuota(database, settings),
             exports=Exports(database),

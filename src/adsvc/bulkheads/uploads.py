@@ -117,7 +117,8 @@ class DiskReserve:
                 disk = os.statvfs(directory)
                 free, reserve = disk.f_bavail * disk.f_frsize, self._reserve(disk, most)
                 found[name] = DiskSpace(free, reserve)
-                rooms.append(_FreeSpace(-1 if _lacks_files(disk) else free - reserve, name))
+                files = min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART)
+                rooms.append(_FreeSpace(-1 if disk.f_favail < files else free - reserve, name))
         self.found = found
         return min(rooms)
 
@@ -125,10 +126,6 @@ class DiskReserve:
         total = disk.f_blocks * disk.f_frsize
         reserve = min(DEFAULT_BYTES, total // DEFAULT_PART) if self._size is None else self._size
         return max(reserve, self._least) if most is None else min(reserve, most)
-
-
-def _lacks_files(disk: os.statvfs_result) -> bool:
-    return disk.f_favail < min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART)
 
 
 # How many bytes ahead of those that have arrived an upload reserves.

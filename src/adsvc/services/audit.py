@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc.addresses import client_network, wider_networks
+from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import MINUTE, LocalBuckets, Policy
 from adsvc.db.database import Database, Transaction, Unit
 from adsvc.enums import AuditKind
@@ -101,10 +101,6 @@ def as_record(row: AuditEvent) -> dict[str, Id]:
     }
 
 
-def _log(row: AuditEvent) -> None:
-    logger.warning(row.event, extra=as_record(row))
-
-
 def record(
     transaction: Transaction,
     event: AuditKind,
@@ -177,7 +173,8 @@ class _Floods:
     def take(self, event: AuditKind, address: str | None, account: Id) -> int | None:
         """How many events were omitted before this one, or None if this one is omitted too."""
         of_one = Policy("audit", ROWS_OF_ONE, MINUTE)
-        policies: dict[Hashable, Policy] = {(event, "address", _network(address)): of_one}
+        network = None if address is None else Client.of(None, address).widest
+        policies: dict[Hashable, Policy] = {(event, "address", network): of_one}
         if account is not None:
             policies[event, "account", account] = of_one
         # Events of no account, such as those of unknown user names, leave room for the others.
@@ -188,13 +185,6 @@ class _Floods:
             self._omitted[event] += 1
             return None
         return self._omitted.pop(event, 0)
-
-
-def _network(address: str | None) -> str | None:
-    """The widest network of the address: all of it may belong to one person."""
-    if address is None:
-        return None
-    return next(reversed(wider_networks(address)), client_network(address))
 
 
 _floods: WeakKeyDictionary[Database, _Floods] = WeakKeyDictionary()
@@ -209,7 +199,7 @@ async def report(
     response.
     """
     row = _new(event, actor, target)
-    _log(row)
+    logger.warning(row.event, extra=as_record(row))
     if event in FLOODS:
         floods = _floods.setdefault(database, _Floods())
         omitted = floods.take(event, row.address, actor if row.owner_id is None else row.owner_id)

@@ -271,7 +271,9 @@ class CacheLookup:
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
             if ad_id.endswith(DETAILS):
-                return self._find_details(ad_id.removesuffix(DETAILS))
+                ad_id = ad_id.removesuffix(DETAILS)
+                answer = answers.details(ad_id)
+                return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
             return self._find_ad(ad_id, lookup)
         if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
@@ -279,10 +281,6 @@ class CacheLookup:
         # Only responses of these operations are cached by their path.
         answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
         return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
-
-    def _find_details(self, ad_id: str) -> Found | None:
-        answer = self.state.state.responses.details(ad_id)
-        return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
 
     def _find_ad(self, ad_id: str, lookup: FastRequest) -> Found | None:
         state: AppState = self.state.state

@@ -1,6 +1,6 @@
 """Limits on guesses at passwords and codes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from adsvc.bulkheads.rate_limits import Limit, count, count_address
@@ -23,10 +23,6 @@ async def _has_session_here(
         user_id = await user_rows.id_of(session, username) or 0
         digest = network_digest(settings, user_id, address)
         return await session_rows.is_used_from(session, user_id, digest)
-
-
-def _only_last_refuses(states: Sequence[RateLimitState]) -> bool:
-    return [state for state in states if not state.granted] == list(states[-1:]) != []
 
 
 def _least(*states: RateLimitState) -> RateLimitState | None:
@@ -74,7 +70,9 @@ async def login_attempt(
         last = count(Limit.LOGIN_SESSION, session_id)
     states = await states_after(database, settings, *guesses, *attempts, last)
     of_all = slice(len(guesses), len(guesses) + bool(attempts))
-    is_crowded = session_id is None and _only_last_refuses(states)
+    refused = [state for state in states if not state.granted]
+    # Only by the limit from everywhere.
+    is_crowded = session_id is None and refused and refused == [states[-1]]
     if is_crowded and await _has_session_here(database, settings, username, address):
         states = await states_after(database, settings, *guesses, *attempts)
     else:
