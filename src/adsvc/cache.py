@@ -19,7 +19,7 @@ REMEMBERED_CHANGES = 250
 class LruCache(Generic[Key, Value]):
     """A cache bounded by the sum of its values' sizes. It drops the least recently used first."""
 
-    def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
+    def __init__(self, capacity: int, size_of: Callable[[Value], int] = lambda _: 1) -> None:
         self._capacity = capacity
         self._size_of = size_of
         self._values: OrderedDict[Key, Value] = OrderedDict()
@@ -78,7 +78,7 @@ class SubjectCache(LruCache[Key, Value]):
     before one is not stored after it.
     """
 
-    def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
+    def __init__(self, capacity: int, size_of: Callable[[Value], int] = lambda _: 1) -> None:
         super().__init__(capacity, size_of)
         self._about: dict[Key, Sequence[Hashable]] = {}
         # The keys of the values about each subject. A set for each of a page's twenty ads, of which

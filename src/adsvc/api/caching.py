@@ -338,31 +338,25 @@ class ResponseCache:
         self.now = now
         self._changes = changes
         share = capacity // 3
-        self._listings: SubjectCache[bytes, CachedResponse] = SubjectCache(
-            share, lambda answer: answer.size
-        )
+
+        def cache(capacity: int) -> SubjectCache[Any, CachedResponse]:
+            return SubjectCache(capacity, lambda answer: answer.size)
+
+        self._listings = cache(share)
         # The chosen categories of listings, and for each category those that it is, or is below.
         self._branches: dict[str, tuple[int, ...]] = {}
         self._roots: dict[int, set[str]] = {}
-
-        # By id. Their subject is the author.
-        def ads(eighths: int) -> SubjectCache[str, CachedResponse]:
-            return SubjectCache(share * eighths // 8, lambda answer: answer.size)
-
-        # Ads as other accounts see them, as their authors see them, and their details. A client
-        # that reads the details of all ids pushes out nothing else. Details are half as large.
-        self._ads, self._own_ads, self._details = ads(5), ads(1), ads(2)
-        self._pictures: SubjectCache[str, CachedResponse] = SubjectCache(
-            share, lambda answer: answer.size
-        )
+        # By id, ads as other accounts see them, as their authors see them, and their details. Their
+        # subject is the author. A client that reads the details of all ids pushes out nothing else.
+        # Details are half as large.
+        self._ads, self._own_ads, self._details = (cache(share * n // 8) for n in (5, 1, 2))
+        self._pictures = cache(share)
         self.largest_picture = share // PICTURE_PART
         # By path. They are few, and not part of the three shares.
-        self._categories: SubjectCache[str, CachedResponse] = SubjectCache(
-            share // CATEGORIES_PART, lambda answer: answer.size
-        )
-        self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
+        self._categories = cache(share // CATEGORIES_PART)
+        self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES)
         # The usual spelling of a query, by its other spellings.
-        self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
+        self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS)
         # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
         # With the number of changes when it was begun.

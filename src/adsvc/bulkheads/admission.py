@@ -307,7 +307,7 @@ class FairQueue:
         # The key whose turn is next comes first.
         self._lines: dict[Hashable, deque[asyncio.Future[None]]] = {}
         # When the past work of a key no longer counts.
-        self._due: LruCache[Hashable, float] = LruCache(MOST_KEYS, lambda _: 1)
+        self._due: LruCache[Hashable, float] = LruCache(MOST_KEYS)
 
     @asynccontextmanager
     async def turn(
@@ -403,12 +403,6 @@ class Usage(NamedTuple):
     waiting: int
     refused: int
 
-    @classmethod
-    def of(cls, admission: Admission, workers: int) -> Self:
-        running = min(admission.admitted, workers)
-        waiting = admission.admitted - running
-        return cls(admission.capacity, running, waiting, admission.refused)
-
 
 class LimitedWork:
     """A limited number runs at once, and a limited number waits. The rest is refused."""
@@ -424,7 +418,9 @@ class LimitedWork:
 
     @property
     def usage(self) -> Usage:
-        return Usage.of(self.admission, self._turns.workers)
+        places = self.admission
+        running = min(places.admitted, self._turns.workers)
+        return Usage(places.capacity, running, places.admitted - running, places.refused)
 
 
 class Bulkhead(LimitedWork):

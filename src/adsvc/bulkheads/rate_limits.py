@@ -172,7 +172,7 @@ class LocalBuckets:
     """
 
     def __init__(self, capacity: int = MOST_CLIENTS) -> None:
-        self._due: LruCache[Hashable, float] = LruCache(capacity, lambda _: 1)
+        self._due: LruCache[Hashable, float] = LruCache(capacity)
 
     def take(self, policies: Mapping[Hashable, Policy]) -> None:
         """Counts an attempt of each key, or none and raises `RateLimitedError`."""

@@ -15,7 +15,7 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 from weakref import WeakValueDictionary
 
 import jwt
@@ -249,19 +249,12 @@ KEPT_SECONDS = 60
 CREDENTIALS_CAPACITY = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class WrongCredentials:
-    # The hash that the password did not match; None if there was no such account.
+class CheckedCredentials(NamedTuple):
+    # The hash that the password matched, or did not; None if there was no such account. Compared
+    # with the stored hash at each use, so that a changed password counts at once.
     password_hash: str | None
     expires: float
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedCredentials:
-    user_id: int
-    # Compared with the stored hash at each use, so that a changed password counts at once.
-    password_hash: str
-    expires: float
+    user_id: int = 0
 
 
 class CredentialCache:
@@ -277,10 +270,9 @@ class CredentialCache:
         self.now = now
         self._key = secrets.token_bytes(32)
         # In order of age, which is the order of expiry, because reads do not move an entry.
-        self._verified: LruCache[bytes, VerifiedCredentials] = LruCache(
-            CREDENTIALS_CAPACITY, lambda _: 1
+        self._verified, self._wrong = (
+            LruCache[bytes, CheckedCredentials](CREDENTIALS_CAPACITY) for _ in range(2)
         )
-        self._wrong: LruCache[bytes, WrongCredentials] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
@@ -291,14 +283,13 @@ class CredentialCache:
         """Held while the pair is verified, so that concurrent requests verify it once."""
         return self._locks.setdefault(self._digest(username, password), asyncio.Lock())
 
-    def get(self, username: str, password: str) -> VerifiedCredentials | None:
+    def get(self, username: str, password: str) -> CheckedCredentials | None:
         self._drop_expired()
         return self._verified.peek(self._digest(username, password))
 
     def keep(self, username: str, password: str, *, user_id: int, password_hash: str) -> None:
         self._drop_expired()
-        expires = self.now() + KEPT_SECONDS
-        verified = VerifiedCredentials(user_id, password_hash, expires)
+        verified = CheckedCredentials(password_hash, self.now() + KEPT_SECONDS, user_id)
         self._verified.keep(self._digest(username, password), verified)
 
     def seconds_left(self, username: str, password: str) -> float:
@@ -322,7 +313,7 @@ class CredentialCache:
     def keep_wrong(
         self, username: str, password: str, *, password_hash: str | None, seconds: float
     ) -> None:
-        wrong = WrongCredentials(password_hash, self.now() + seconds)
+        wrong = CheckedCredentials(password_hash, self.now() + seconds)
         self._wrong.keep(self._digest(username, password), wrong)
 
     def _drop_expired(self) -> None:
@@ -339,7 +330,7 @@ class UnknownKeys:
 
     def __init__(self, changes: InvalidationBus) -> None:
         # Until when.
-        self._unknown: SubjectCache[bytes, float] = SubjectCache(CREDENTIALS_CAPACITY, lambda _: 1)
+        self._unknown: SubjectCache[bytes, float] = SubjectCache(CREDENTIALS_CAPACITY)
         changes.follow(self._forget)
 
     def has(self, hash_: bytes) -> bool:
@@ -402,7 +393,7 @@ class TokenCache:
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
         self._changes = changes
         self._known: SubjectCache[str, KnownCaller] = SubjectCache(
-            TOKENS_CAPACITY if enabled else 0, lambda _: 1
+            TOKENS_CAPACITY if enabled else 0
         )
         # How often a caller was found, and how often one had to be looked up.
         self.hits = self.misses = 0

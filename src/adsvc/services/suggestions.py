@@ -115,7 +115,7 @@ class Vocabulary:
         self._beginnings: dict[int, Sequence[str]] = {}
         # Many people type the same.
         self._suggested: LruCache[tuple[str, Sequence[str]], list[Suggestion]] = LruCache(
-            REMEMBERED, lambda _: 1
+            REMEMBERED
         )
 
     def _learn(self, text: str, ads: int) -> None:

@@ -27,7 +27,7 @@ class TextQuota:
         # together.
         self._largest = 4 * settings.json_body_max_bytes
         # Requests that certainly fit into the quota.
-        self._leases: LruCache[int, Lease] = LruCache(MOST_ACCOUNTS, lambda _: 1)
+        self._leases: LruCache[int, Lease] = LruCache(MOST_ACCOUNTS)
 
     async def require(self, user_id: int) -> None:
         """`QuotaExceededError` for an account whose texts have no room left."""
