@@ -90,11 +90,12 @@ class Limit(Enum):
         self._window = window
 
     def policy(self, settings: Settings) -> Policy:
-        numbers = (
-            getattr(settings, value) if isinstance(value, str) else value
-            for value in (self._attempts, self._window)
+        attempts, window = self._attempts, self._window
+        return Policy(
+            self._policy,
+            attempts if isinstance(attempts, int) else getattr(settings, attempts),
+            window if isinstance(window, int) else getattr(settings, window),
         )
-        return Policy(self._policy, *numbers)
 
 
 class Bucket(NamedTuple):

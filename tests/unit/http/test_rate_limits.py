@@ -5,10 +5,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.bulkheads.rate_limits import Bucket
+from adsvc.bulkheads.rate_limits import Bucket, Limit
 from adsvc.db.database import Database
 from adsvc.errors import RateLimitState
 from adsvc.repositories.accounts import rate_limits as limit_rows
+from adsvc.settings import Settings
 
 
 @pytest.fixture
@@ -156,3 +157,10 @@ async def test_buckets_that_many_share_end_at_their_limits(database: Database) -
         pass
     assert not all(await all_of(database, shared))
     assert await all_of(database, shared_too) == [True]
+
+
+def test_each_limit_has_numbers_or_names_settings() -> None:
+    for limit in Limit:
+        _, *numbers = limit.value
+        for number in numbers:
+            assert isinstance(number, int) or number in Settings.model_fields, limit
