@@ -153,11 +153,11 @@ def _expression(made: str) -> TextClause:
 
 
 # The aspects of an ad that a column decides. The others only show where the ad is shown.
-STATUS = {"aspect": AdAspect.STATUS}
-WORDS = {"aspect": AdAspect.WORDS}
-PRICE = {"aspect": AdAspect.PRICE}
-CLASSIFICATION = {"aspect": AdAspect.CLASSIFICATION}
-LOCATION = {"aspect": AdAspect.LOCATION}
+OF_STATUS = {"aspect": AdAspect.STATUS}
+OF_WORDS = {"aspect": AdAspect.WORDS}
+OF_PRICE = {"aspect": AdAspect.PRICE}
+OF_CLASSIFICATION = {"aspect": AdAspect.CLASSIFICATION}
+OF_LOCATION = {"aspect": AdAspect.LOCATION}
 
 
 class Ad(Base):
@@ -220,9 +220,9 @@ class Ad(Base):
 
     id: Mapped[BigId]
     author_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
-    title: Mapped[str] = mapped_column(Text, info=WORDS)
-    description: Mapped[str] = mapped_column(Text, info=WORDS)
-    price: Mapped[int] = mapped_column(info=PRICE)
+    title: Mapped[str] = mapped_column(Text, info=OF_WORDS)
+    description: Mapped[str] = mapped_column(Text, info=OF_WORDS)
+    price: Mapped[int] = mapped_column(info=OF_PRICE)
     # Of a draft whose price is still missing, the price is 0, and this false.
     is_priced: Mapped[bool] = mapped_column(server_default=true(), default=True)
     # The lowest of its prices of 30 days before this one, and since when it has this one. A trigger
@@ -235,14 +235,14 @@ class Ad(Base):
     image: Mapped[str] = mapped_column(Text, index=True)
     thumbnail: Mapped[str | None] = mapped_column(Text)
     image_count: Mapped[int] = mapped_column(server_default="1", default=1)
-    created_at: Mapped[CreatedAt] = mapped_column(info=STATUS)
+    created_at: Mapped[CreatedAt] = mapped_column(info=OF_STATUS)
     updated_at: Mapped[UpdatedAt]
     # After `expires_at` an ad is expired, whatever this column has: see
     # `repositories.ads.projection`.
     status: Mapped[str] = mapped_column(
-        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE, info=STATUS
+        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE, info=OF_STATUS
     )
-    expires_at: Mapped[datetime | None] = mapped_column(MOMENT, info=STATUS)
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT, info=OF_STATUS)
     current_status: Mapped[str] = column_property(
         literal_column(CURRENT_STATUS.format("ads.status", "ads.expires_at"), Text)
     )
@@ -252,22 +252,24 @@ class Ad(Base):
     # Hidden only because its author's account is suspended.
     hidden_with_author: Mapped[bool] = mapped_column(server_default=false(), default=False)
     price_type: Mapped[str] = mapped_column(
-        Text, server_default=PriceType.FIXED, default=PriceType.FIXED, info=PRICE
+        Text, server_default=PriceType.FIXED, default=PriceType.FIXED, info=OF_PRICE
     )
     place: Mapped[str | None] = mapped_column(Text)
     # Only the author sees the exact point. Others see the public one, which is computed from it.
     latitude: Mapped[float | None] = mapped_column(Double)
     longitude: Mapped[float | None] = mapped_column(Double)
-    public_latitude: Mapped[float | None] = mapped_column(Double, info=LOCATION)
-    public_longitude: Mapped[float | None] = mapped_column(Double, info=LOCATION)
+    public_latitude: Mapped[float | None] = mapped_column(Double, info=OF_LOCATION)
+    public_longitude: Mapped[float | None] = mapped_column(Double, info=OF_LOCATION)
     category_id: Mapped[int | None] = mapped_column(
-        BigInteger, ForeignKey(Category.id), info=CLASSIFICATION
+        BigInteger, ForeignKey(Category.id), info=OF_CLASSIFICATION
     )
     attributes: Mapped[dict[str, Any]] = mapped_column(
-        JSONB, server_default=text("'{}'"), info=CLASSIFICATION
+        JSONB, server_default=text("'{}'"), info=OF_CLASSIFICATION
     )
     # Words of the attributes for the search: texts, and the labels of options in all languages.
-    attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True, info=WORDS)
+    attribute_words: Mapped[str] = mapped_column(
+        Text, server_default="", deferred=True, info=OF_WORDS
+    )
 
     # Every word unchanged and as its stem, because searches may have either. A trigger writes both,
     # with the terms of `repositories.ads.search.planner`. Both are empty for ads that are not
