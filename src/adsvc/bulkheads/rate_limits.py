@@ -105,7 +105,7 @@ class Bucket(NamedTuple):
     limit: int
     window: int
     # How many are counted together.
-    attempts: int = 1
+    attempts: float = 1
     policy: str = ""
 
     @property
@@ -122,7 +122,7 @@ class Count(NamedTuple):
 
     limit: Limit
     parts: tuple[str, ...]
-    attempts: int = 1
+    attempts: float = 1
     # Of all clients in a network around one, which have more room together.
     is_wider: bool = False
 
@@ -139,7 +139,7 @@ class Count(NamedTuple):
         return Bucket(f"{name}:{digest}", limit, window, self.attempts, name)
 
 
-def count(limit: Limit, *parts: object, attempts: int = 1) -> Count:
+def count(limit: Limit, *parts: object, attempts: float = 1) -> Count:
     return Count(limit, tuple(map(str, parts)), attempts)
 
 

@@ -17,7 +17,7 @@ from adsvc.bulkheads.uploads import DiskReserve, UploadReservation, Uploads
 from adsvc.errors import DiskNearlyFullError, OverloadedError
 from conftest import ApiFactory
 from support.pictures import samples as pictures
-from support.scene.api import PROPERTIES, Person, ad_form, image_form
+from support.scene.api import PROPERTIES, Person, ad_form, image_form, in_pieces
 from support.trouble.breaking import full_after, gone
 from support.trouble.clocks import Clock
 from support.trouble.faults import form
@@ -222,7 +222,45 @@ async def test_each_picture_counts_and_not_each_upload(start_api: ApiFactory) ->
 
 
 @pytest.mark.guard
-async def test_a_form_beyond_the_limit_counts_nothing_and_fits_after_the_wait(
+async def test_a_form_that_announces_more_than_the_limit_is_refused_before_it_is_read(
+    start_api: ApiFactory,
+) -> None:
+    limits = {"uploads_per_user": 5, "image_max_bytes": MEBIBYTE}
+    async with start_api(rate_limits="on", **limits) as api:
+        person = await api.person()
+        assert (await person.post("/ads", **form(PROPERTIES, pictures.jpeg()))).status_code == 201
+        for _ in range(6):
+            await refused_unread(person, "POST", "/ads", 6 * MEBIBYTE)
+        # They counted nothing.
+        four = form(PROPERTIES, *[pictures.jpeg()] * 4)
+        assert (await person.post("/ads", **four)).status_code == 201
+
+
+@pytest.mark.parametrize("body", ["declared", "chunked"])
+async def test_what_was_received_of_a_form_beyond_the_limit_counts(
+    start_api: ApiFactory, body: str
+) -> None:
+    limits = {"uploads_per_user": 5, "upload_window_seconds": 500, "image_max_bytes": MEBIBYTE}
+    async with start_api(rate_limits="on", **limits) as api:
+        person = await api.person()
+        three = form(PROPERTIES, *[pictures.jpeg()] * 3)
+        assert (await person.post("/ads", **three)).status_code == 201
+        # Four pictures in the bytes of one and a half.
+        large = pictures.jpeg()
+        large += bytes(MEBIBYTE // 2 - len(large))
+        four = form(PROPERTIES, *[large] * 3, pictures.jpeg())
+        if body == "chunked":
+            four["content"] = in_pieces(four["content"])
+        refused = await person.post("/ads", **four)
+        assert refused.status_code == 429
+        # Three before and one and a half now: the wait is that for four.
+        assert int(refused.headers["Retry-After"]) in range(320, 352)
+        answer = await person.post("/ads", **form(PROPERTIES, pictures.jpeg()))
+        assert answer.status_code == 429
+
+
+@pytest.mark.guard
+async def test_a_form_beyond_the_limit_counts_its_bytes_alone_and_fits_after_the_wait(
     start_api: ApiFactory,
 ) -> None:
     async with start_api(rate_limits="on", uploads_per_user=5, upload_window_seconds=500) as api:

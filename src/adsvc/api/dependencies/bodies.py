@@ -156,7 +156,7 @@ class Call(Generic[Content]):
         )
         self.headers.update(rate_limit_headers(left))
 
-    async def give_back(self, limit: Limit, *, attempts: int = 1) -> None:
+    async def give_back(self, limit: Limit, *, attempts: float = 1) -> None:
         """Uncounts attempts that failed for another reason than the limit."""
         counted = count(limit, self.caller.user_id, attempts=attempts)
         await give_back(self.state.database, self.settings, counted)

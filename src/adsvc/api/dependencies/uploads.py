@@ -1,5 +1,6 @@
 """Forms with picture files, as bodies of operations."""
 
+import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pydantic import JsonValue
 
 from adsvc.api.dependencies.bodies import Body, Call, parts_of
 from adsvc.api.input.json import parse_json
-from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_form
+from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, pictures_in, read_form
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS
 from adsvc.bulkheads.admission import Client
@@ -18,8 +19,10 @@ from adsvc.bulkheads.rate_limits import Limit
 from adsvc.errors import (
     Fault,
     InvalidRequestError,
+    OverloadedError,
     RateLimitedError,
     TooManyImagesError,
+    TooManyUploadsError,
     UnavailableError,
 )
 from adsvc.errors.faults import beyond
@@ -45,49 +48,80 @@ async def _received(
     """Receives the form. Nothing is read before there is room for its announced size."""
     request, state = call.request, call.state
     settings, party = state.settings, Client.of(call.user.id, call.address)
-    async with (
-        _counted(call) as counted,
-        state.uploads.room(party, announced_size(request, settings, most)) as room,
-    ):
-        with state.image_pool.slot(party) as slot:
-            async with read_form(
-                request, settings, images=most, with_properties=with_properties, room=room
-            ) as form:
-                if not is_repeated:
-                    await counted.whole(len(form.images))
-                yield ReceivedImages(form.images, slot), form
+    size = announced_size(request, settings, most)
+    async with _counted(call, is_repeated=is_repeated) as counted:
+        await counted.count(math.ceil(pictures_in(settings, size or 0)))
+        async with state.uploads.room(party, size) as room:
+
+            async def take(size: int) -> None:
+                await counted.receive(size)
+                await room.take(size)
+
+            with state.image_pool.slot(party) as slot:
+                async with read_form(
+                    request, settings, images=most, with_properties=with_properties, take=take
+                ) as form:
+                    await counted.count(len(form.images))
+                    yield ReceivedImages(form.images, slot), form
 
 
 @dataclass(slots=True)
 class _Counted:
-    """What a form has counted. Its first picture was counted before its body was read."""
+    """What a form has counted. Its first picture was counted before its body was read.
+
+    Bytes count as the pictures that they could be, before they are read if they are announced.
+    """
 
     call: Call[Any]
+    # A repeated form counts as one picture.
+    is_repeated: bool
     pictures: int = 1
+    # In bytes.
+    received: int = 0
 
-    async def whole(self, pictures: int) -> None:
-        """Counts the other pictures, or raises `RateLimitedError`.
+    @property
+    def kept(self) -> float:
+        """The pictures that a refused form counts: the part that was received."""
+        return min(self.pictures, pictures_in(self.call.state.settings, self.received))
+
+    async def receive(self, size: int) -> None:
+        """As `count`, for the bytes that have arrived."""
+        self.received += size
+        await self.count(math.ceil(pictures_in(self.call.state.settings, self.received)))
+
+    async def count(self, pictures: int) -> None:
+        """Counts as many pictures in all, or raises `RateLimitedError`.
 
         A form with more pictures than the limit allows counts as that many: otherwise it could
         never be accepted.
         """
+        if self.is_repeated:
+            return
         others = min(pictures, LIMIT.policy(self.call.settings).limit) - self.pictures
         if others > 0:
             # The wait of a refusal is that for the whole form: the first picture is given back.
-            await self.call.count(LIMIT, attempts=others)
+            try:
+                await self.call.count(LIMIT, attempts=others)
+            except RateLimitedError as error:
+                wait = error.retry_after + math.ceil(self.kept * error.window / error.limit)
+                raise RateLimitedError(error.policy, error.limit, error.window, wait) from None
             self.pictures += others
 
 
 @asynccontextmanager
-async def _counted(call: Call[Any]) -> AsyncIterator[_Counted]:
-    """A form that finds no room, in the limit or in the service, counts nothing.
+async def _counted(call: Call[Any], *, is_repeated: bool) -> AsyncIterator[_Counted]:
+    """A form that the service has no room for counts nothing. One that is beyond the limit or the
+    share of its account counts what was received of it.
 
     Its client waits as the refusal says, and then sends the whole form again.
     """
-    counted = _Counted(call)
+    counted = _Counted(call, is_repeated)
     try:
         yield counted
-    except (RateLimitedError, UnavailableError):
+    except (RateLimitedError, OverloadedError):
+        await call.give_back(LIMIT, attempts=counted.pictures - counted.kept)
+        raise
+    except (TooManyUploadsError, UnavailableError):
         await call.give_back(LIMIT, attempts=counted.pictures)
         raise
 

@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,6 @@ from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from adsvc.api.input.json import limited, media_type
-from adsvc.bulkheads.uploads import UploadReservation
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
@@ -222,12 +221,13 @@ async def read_form(
     *,
     images: int | None = None,
     with_properties: bool = False,
-    room: UploadReservation | None = None,
+    take: Callable[[int], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Form]:
     """The parts `image` and, if it is requested, `properties`; others are ignored.
 
     `images` is how many pictures there may be: one more raises `TooManyImagesError`. Without it
-    there has to be exactly one. Their files are there until the end of the block. Faults of parts
+    there has to be exactly one. `take` is called with the size of each piece, and may refuse the
+    rest. Their files are there until the end of the block. Faults of parts
     are returned with the form, so that the rest of the form is validated too.
     """
     if media_type(request) != "multipart/form-data":
@@ -240,7 +240,7 @@ async def read_form(
     parser = _Parser(_boundary(request), parts, max_files=(images or 1) + 1)
     pieces = limited(request, "body", _largest_form(limits, images or 1))
     try:
-        await _receive(pieces, parser, pictures, room)
+        await _receive(pieces, parser, pictures, take)
         found = [fault for part in parts.values() for fault in part.faults()]
         yield Form(pictures.files, properties.content, found)
     finally:
@@ -252,12 +252,12 @@ async def _receive(
     pieces: AsyncIterator[bytes],
     parser: "_Parser",
     pictures: ImageParts,
-    room: UploadReservation | None,
+    take: Callable[[int], Awaitable[None]] | None,
 ) -> None:
     try:
         async for piece in pieces:
-            if room is not None:
-                await room.take(len(piece))
+            if take is not None:
+                await take(len(piece))
             parser.take(piece)
             if pictures.gathered >= GATHERED_BYTES:
                 await in_thread(pictures.write_out)
@@ -278,6 +278,11 @@ def announced_size(request: Request, limits: Limits, images: int | None = None) 
 
 def _largest_form(limits: Limits, images: int) -> int:
     return images * limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
+
+
+def pictures_in(limits: Limits, size: int) -> float:
+    """How many of the largest pictures the bytes of a form are, beside its other parts."""
+    return max(0.0, (size - _largest_form(limits, 0)) / limits.image_max_bytes)
 
 
 def remove_left_files() -> None:
