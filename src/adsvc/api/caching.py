@@ -107,6 +107,12 @@ LEAN_BYTES = 896
 # What an ad that a list shows takes in the index of subjects, roughly.
 SUBJECT_BYTES = 256
 
+# What an account takes that a response is not for: an integer and its place in a set.
+WITHHELD_BYTES = 64
+
+# Of one response: so many take about as much as an ad.
+MOST_WITHHELD = 50
+
 
 def _coding(name: str) -> re.Pattern[str]:
     return re.compile(
@@ -167,7 +173,8 @@ class CachedResponse:
             len(self.body)
             + packed
             + overhead
-            + SUBJECT_BYTES * (len(self.ad_ids) + len(self.withheld_from))
+            + SUBJECT_BYTES * len(self.ad_ids)
+            + WITHHELD_BYTES * len(self.withheld_from)
         )
 
     @property

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import MOST_WITHHELD, CachedResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
 from adsvc.api.input.filters import (
     FilterQuery,
@@ -334,8 +334,10 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> Cache
         return _response(ad, PRIVATE, queried_at)
     answer = _response(ad, PRIVATE, queried_at)
     own = ad.author_id == viewer.user_id
-    # An ad that is not shown is visible to its author and to administrators only.
-    if own or (ad.is_shown and has_contact is is_open):
+    # An ad that is not shown is visible to its author and to administrators only. One whose author
+    # has many blocks takes more memory than a query is worth.
+    is_light = len(ad.blocks) <= MOST_WITHHELD
+    if own or (ad.is_shown and is_light and has_contact is is_open):
         answers.keep_ad(ad_id, answer, begun, own=own)
     return answer
 

@@ -1,7 +1,9 @@
 """What a block keeps from an account, and which accounts can be blocked."""
 
+from adsvc.api.caching import LEAN_BYTES, MOST_WITHHELD
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.talk import grown, talk, write
+from support.scene.warmth import settle
 
 
 async def block(person: Person, other: Person) -> int:
@@ -94,6 +96,29 @@ async def test_a_blocked_account_reads_no_contact(api: Api) -> None:
     assert (await blocked.post(f"/ads/{ad}/phone")).status_code == 403
     assert (await author.delete(f"/users/me/blocks/{blocked.id}")).status_code == 204
     assert await contact(blocked) == whole
+
+
+async def test_ads_of_an_author_with_many_blocks_are_not_kept_in_memory(api: Api) -> None:
+    other = await api.person()
+    added = """
+        WITH added AS (
+            INSERT INTO users
+                (username, username_key, password_hash, first_name, last_name, phone, role)
+            SELECT 'many' || number, 'many' || number, '', '', '', '', 'USER'
+            FROM generate_series(1, :many) AS number RETURNING id
+        )
+        INSERT INTO blocks (owner_id, blocked_id) SELECT :author, id FROM added RETURNING TRUE
+    """
+    for many, is_kept in ((MOST_WITHHELD, True), (MOST_WITHHELD + 1, False)):
+        author = await api.person()
+        ad = (await author.post_ad())["pk"]
+        await api.sql(added.replace("'many'", f"'many{many}-'"), many=many, author=author.id)
+        await settle(api)
+        for _ in range(2):
+            assert (await other.get(f"/ads/{ad}")).json()["email"] == author.username
+        kept = api.state.responses.ad(str(ad), other.id)
+        assert (kept is not None) is is_kept, many
+        assert kept is None or kept.size < 2 * LEAN_BYTES + len(kept.body) + 64 * MOST_WITHHELD
 
 
 async def test_a_blocked_account_does_not_see_how_far_the_blocker_has_read(api: Api) -> None:
