@@ -46,7 +46,13 @@ from adsvc.api.dependencies.caller import (
     require_role,
 )
 from adsvc.api.deprecation import Deprecation
-from adsvc.api.input.parameters import VALIDATE, PathParameter, QueryModel, validation_of
+from adsvc.api.input.parameters import (
+    VALIDATE,
+    PathParameter,
+    QueryModel,
+    refuse_unknown_parameters,
+    validation_of,
+)
 from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import Limit
@@ -312,7 +318,7 @@ class Endpoint:
         call: Call[Any] = Call(request, state, self.status, self.query or QueryModel)
         if not self.anonymous:
             call.caller = await self._authenticate(request, state)
-        self._require_rights(call, state)
+        self._check_caller_and_query(call, state)
         values = request.path_params.values()
         ids = [convert(text) for convert, text in zip(self._converters, values, strict=True)]
         key = key_of(request) if self.takes_key else None
@@ -386,11 +392,13 @@ class Endpoint:
             return self.needs_fresh_factor or any(needs)
         return not self.one_statement
 
-    def _require_rights(self, call: Call[Any], state: AppState) -> None:
+    def _check_caller_and_query(self, call: Call[Any], state: AppState) -> None:
         if self.role is not None:
             require_role(call.user, self.role)
         if self.needs_fresh_factor:
             require_fresh_factor(state, call.caller_with_account)
+        if self.strict:
+            refuse_unknown_parameters(call.request.scope, self.parameters)
 
     async def _check_access(self, call: Call[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
         return None if self.access is None else await self.access(call.caller, call.state, *ids)

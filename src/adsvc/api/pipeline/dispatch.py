@@ -1,7 +1,7 @@
 """The one way from a request to its answer.
 
 Around the function of each route: the request's id, preflights, cross-site requests, routing,
-strictness, `HEAD`, errors as problem documents, headers, and the line in the access log. What an
+`HEAD`, errors as problem documents, headers, and the line in the access log. What an
 operation does in order is `Endpoint.perform`.
 """
 
@@ -25,7 +25,7 @@ from adsvc.api.caching import CachedResponse
 from adsvc.api.dependencies.bodies import CachedAnswer
 from adsvc.api.dependencies.caller import address_of
 from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
-from adsvc.api.input.parameters import ad_id_of, refuse_unknown_parameters
+from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.pipeline.cached import Responder, deliver, fast_request_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError, MethodNotAllowedError, NotFoundError
@@ -278,8 +278,6 @@ class Pipeline:
             return CachedAnswer(answer, {}) if isinstance(answer, CachedResponse) else answer
         exchange.is_strict = endpoint.strict
         exchange.more_headers = endpoint.deprecation.headers if endpoint.deprecation else {}
-        if endpoint.strict and b"prefer" in sent:
-            refuse_unknown_parameters(scope, endpoint.parameters)
         return await endpoint.perform(request)
 
     def _without_route(self, scope: Scope, receive: Receive) -> Response:
