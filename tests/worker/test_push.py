@@ -399,6 +399,22 @@ async def test_a_browser_is_one_account_s(api: Api) -> None:
     assert kept[0] == "https://push.example.com/2"
 
 
+async def test_who_knows_only_the_endpoint_of_a_browser_does_not_take_it_over(api: Api) -> None:
+    owner, thief, browser = await api.person(), await api.person(), Browser()
+    endpoint = "https://push.example.com/one"
+    assert (await owner.put(PUSH, json=browser.subscription(endpoint))).status_code == 204
+    for other in (Browser(), Browser(auth=browser.auth)):
+        answer = await thief.put(PUSH, json=other.subscription(endpoint))
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["pointer"] == "/keys"
+    rows = "SELECT user_id || ' ' || encode(public_key, 'hex') FROM push_subscriptions"
+    assert await api.sql(rows) == [f"{owner.id} {browser.point.hex()}"]
+    # The account itself has it with new keys.
+    renewed = Browser()
+    assert (await owner.put(PUSH, json=renewed.subscription(endpoint))).status_code == 204
+    assert await api.sql(rows) == [f"{owner.id} {renewed.point.hex()}"]
+
+
 async def test_what_is_no_subscription_is_refused(api: Api) -> None:
     person, browser = await api.person(), Browser()
     good = browser.subscription("https://push.example.com/one")

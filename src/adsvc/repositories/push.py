@@ -257,6 +257,12 @@ async def delete_without_session(db: Statements) -> int:
     return int(await db.fetchval(DELETE_WITHOUT_SESSION) or 0)
 
 
+async def lock_session(db: DatabaseSession, user_id: int, session_id: int) -> bool:
+    """False if it has ended."""
+    own = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)
+    return await db.scalar(own.with_for_update(read=True, key_share=True)) is not None
+
+
 async def add(
     db: DatabaseSession,
     user_id: int,
@@ -267,13 +273,13 @@ async def add(
 ) -> bool:
     """Of a browser that another account had used, only this account's from now on.
 
-    False if the session has ended.
+    False if the browser of the other account has other keys: then the endpoint is only known.
     """
-    owner = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)
-    if await db.scalar(owner.with_for_update(read=True, key_share=True)) is None:
-        return False
     others = delete(PushSubscription).where(
-        PushSubscription.endpoint == endpoint, PushSubscription.user_id != user_id
+        PushSubscription.endpoint == endpoint,
+        PushSubscription.user_id != user_id,
+        PushSubscription.public_key == public_key,
+        PushSubscription.auth == auth,
     )
     await db.execute(others)
     new = insert(PushSubscription).values(
@@ -286,10 +292,12 @@ async def add(
     # An open circuit stays open.
     updated = ("user_id", "session_id", "public_key", "auth")
     keys = {name: new.excluded[name] for name in updated}
-    await db.execute(
-        new.on_conflict_do_update(index_elements=[PushSubscription.endpoint], set_=keys)
+    added = new.on_conflict_do_update(
+        index_elements=[PushSubscription.endpoint],
+        set_=keys,
+        where=PushSubscription.user_id == user_id,
     )
-    return True
+    return await db.scalar(added.returning(PushSubscription.id)) is not None
 
 
 async def keep_newest(db: DatabaseSession, user_id: int, most: int) -> None:

@@ -139,7 +139,10 @@ async def subscribe(
     session_id: int,
     sent: PushSubscription,
 ) -> None:
-    """Notifications go to this browser until the session ends, and to no other account's there."""
+    """Notifications go to this browser until the session ends, and to no other account's there.
+
+    A browser that another account has subscribed proves itself by its keys.
+    """
     gathered: list[Fault] = []
     endpoint = sent.endpoint
     try:
@@ -155,8 +158,11 @@ async def subscribe(
         raise InvalidRequestError(*gathered)
     if not await user_rows.lock_unless_suspended(transaction, user.id):
         raise UnauthenticatedError
-    if not await push_rows.add(transaction, user.id, session_id, endpoint, public_key, auth):
+    if not await push_rows.lock_session(transaction, user.id, session_id):
         raise UnauthenticatedError
+    if not await push_rows.add(transaction, user.id, session_id, endpoint, public_key, auth):
+        wrong = "must be those of the browser, which another account has subscribed"
+        raise InvalidRequestError(faults.wrong_format(wrong).at("/keys"))
     await push_rows.keep_newest(transaction, user.id, MOST_SUBSCRIPTIONS)
 
 

@@ -119,7 +119,8 @@ async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     `PushSubscription.toJSON()`, made with `Site.pushKey`.
 
     An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
-    notifications of one account, until the session ends that has added it. Counts towards the
+    notifications of one account, until the session ends that has added it. One that another account
+    has added needs the same `keys`, otherwise it is 400. Counts towards the
     account's limit on changes.
     """
     session_id = call.caller.session_id
