@@ -85,6 +85,54 @@ async def test_a_price_has_dropped_by_a_twentieth_below_all_of_a_month(api: Api)
     assert await changed(0) == [(1900, 0)]
 
 
+@pytest.mark.heavy
+async def test_a_price_on_request_has_not_dropped_and_is_no_price_before(api: Api) -> None:
+    watcher = await api.person()
+    author, path = await kept(api, watcher, price=1000)
+
+    async def changed(**members: object) -> tuple[list[tuple[int, int]], object]:
+        assert (await author.patch(path, json=members)).status_code == 200
+        await work(api)
+        notices = [(notice["price"]["before"], notice["price"]["after"])
+                   for notice in await noticed(watcher)]  # fmt: skip
+        await api.sql("UPDATE favorites SET price_noticed_at = NULL")
+        await api.sql("DELETE FROM notifications")
+        return notices, (await api.client.get(f"{path}/details")).json().get("priceBefore")
+
+    assert await changed(priceType="onRequest", price=0) == ([], None)
+    assert await changed(price=5000) == ([], None)
+    # No one has seen 5000, and 0 was no price: it fell from 1000.
+    assert await changed(priceType="fixed", price=4000) == ([], None)
+    assert await changed(price=900) == ([(4000, 900)], 1000)
+    assert await changed(priceType="onRequest") == ([], None)
+    # Raised behind it: the lowest price of 30 days counts.
+    assert await changed(price=2000, priceType="negotiable") == ([], None)
+    assert await changed(price=950) == ([], None)
+    assert await changed(price=800) == ([(950, 800)], 900)
+    await author.patch(path, json={"price": 700})
+    assert await changed(priceType="onRequest") == ([], None)
+
+
+async def test_a_price_on_request_is_null_in_the_log_and_one_that_is_back_is_an_update(
+    api: Api,
+) -> None:
+    author = await api.person()
+    path = f"/ads/{(await author.post_ad(price=1000))['pk']}"
+    logged = (
+        "SELECT type || coalesce(data::text, '') FROM changes WHERE type LIKE 'ad.%' ORDER BY id"
+    )
+    for members, events in (
+        ({"priceType": "onRequest"}, ['ad.priceChanged{"to": null, "from": 1000}', "ad.updated{}"]),
+        ({"price": 5}, ["ad.updated{}"]),
+        ({"priceType": "free", "price": 0}, ["ad.updated{}"]),
+        ({"price": 7}, ['ad.priceChanged{"to": 7, "from": 0}']),
+    ):
+        await work(api)
+        await api.sql("DELETE FROM changes")
+        await author.patch(path, json=members)
+        assert await api.sql(logged) == events, members
+
+
 async def test_one_lower_price_a_day_is_a_notice(api: Api) -> None:
     watcher = await api.person()
     author, path = await kept(api, watcher, price=1000)

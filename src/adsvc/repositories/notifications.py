@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Row, Statements
-from adsvc.enums import AdStatus, NotificationType
+from adsvc.enums import AdStatus, NotificationType, PriceType
 from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -83,6 +83,7 @@ def still_true(kind: NotificationType, user_id: str, data: str) -> str:
     if kind is NotificationType.PRICE_DROPPED:
         # It has not risen again.
         conditions.append(f"ads.price <= ({data}->>'to')::int")
+        conditions.append(f"ads.price_type <> '{PriceType.ON_REQUEST}'")
     if kind is NotificationType.FAVORITE_ENDING:
         conditions.append("ads.expires_at <= now() + interval '24 hours'")
     return " AND ".join(conditions)

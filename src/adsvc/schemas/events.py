@@ -31,8 +31,8 @@ class Event(Record):
     data: Annotated[
         dict[str, Any], BeforeValidator(_parsed), Field(examples=[{"from": 12000, "to": 9900}])
     ]
-    """`from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and
-    `decision`, and the `action` of a decision."""
+    """`from` and `to` of a status or price (`to` is null if the price is on request), `status` of
+    a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision."""
 
 
 class Events(Record):

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from adsvc.db.statements import Row, Statements
-from adsvc.models import AdStatus
+from adsvc.models import AdStatus, PriceType
 from adsvc.models.ads import IS_HIDDEN_SQL, PRICE_MAX, PRICE_OR_HIGHEST, SHOWN, SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.criteria import (
@@ -242,8 +242,8 @@ class Listing:
 # What an ad cost before its price fell, for 30 days. One that was raised first has not fallen if it
 # is not below the lowest of 30 days (as Directive 98/6/EC, article 6a, has it).
 FALLEN_UNTIL = (
-    "CASE WHEN price_before > price AND priced_at > now() - interval '30 days'"
-    " THEN priced_at + interval '30 days' END"
+    f"CASE WHEN price_before > price AND price_type <> '{PriceType.ON_REQUEST}'"
+    " AND priced_at > now() - interval '30 days' THEN priced_at + interval '30 days' END"
 )
 
 
