@@ -52,12 +52,12 @@ def test_demonstration_data_are_varied_and_have_their_pictures(environment: Envi
     assert "Made 3 accounts and 120 ads." in told
     assert re.search(r"Log in as \S+@example\.com with the password \S+", told)
     pictures = pictures_in(environment)
-    # One to five for each ad, each with two variants, of files that are drawn once.
-    assert 120 * 3 < len(pictures) < 120 * 3 * 5
+    # One to five for each ad, each with three variants, of files that are drawn once.
+    assert 120 * 4 < len(pictures) < 120 * 4 * 5
     assert 50 < len({picture.stat().st_ino for picture in pictures}) < len(pictures)
     # They may be made again beside what is there.
     done("seed", "--users", "1", "--ads", "5", "--password", "a password", environment=environment)
-    assert len(pictures_in(environment)) >= len(pictures) + 5 * 3
+    assert len(pictures_in(environment)) >= len(pictures) + 5 * 4
     assert len(done("users", "list", environment=environment).splitlines()) == 4
 
 

@@ -19,9 +19,11 @@ async def without_variants(environment: Environment) -> None:
     engine = create_async_engine(environment["ADSVC_DATABASE_URL"])
     async with engine.begin() as connection:
         await connection.execute(text("UPDATE ads SET thumbnail = NULL"))
-        await connection.execute(text("UPDATE ad_images SET width = NULL, has_variants = false"))
+        await connection.execute(
+            text("UPDATE ad_images SET width = NULL, has_variants = false, has_share = false")
+        )
     await engine.dispose()
-    for file in (Path(environment["ADSVC_DATA_DIR"]) / "images").glob("*/*.webp"):
+    for file in (Path(environment["ADSVC_DATA_DIR"]) / "images").glob("*/*-*"):
         file.unlink()
 
 
@@ -31,7 +33,7 @@ async def test_pictures_are_rebuilt_and_those_that_cannot_be_are_named(
     done("seed", "--users", "1", "--ads", "5", environment=environment)
     await without_variants(environment)
     images = Path(environment["ADSVC_DATA_DIR"]) / "images"
-    pictures = sorted(images.glob("*/*.jpg"))
+    pictures = sorted(images.glob("*/*[0-9a-f].jpg"))
     broken, whole = pictures[0], pictures[0].read_bytes()
     # Several ads may share the file: this one is broken alone.
     broken.unlink()

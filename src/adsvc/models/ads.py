@@ -322,7 +322,7 @@ class AdImage(Base):
     __table_args__ = (
         UniqueConstraint("ad_id", "position", deferrable=True, initially="IMMEDIATE"),
         # The pictures that `adsvc images rebuild` will process.
-        Index("ix_ad_images_without_variants", "id", postgresql_where=text("NOT has_variants")),
+        Index("ix_ad_images_without_share", "id", postgresql_where=text("NOT has_share")),
     )
 
     id: Mapped[BigId]
@@ -336,7 +336,9 @@ class AdImage(Base):
     placeholder: Mapped[str | None] = mapped_column(Text)
     # SHA-256 of the stored picture; null if it is older than this column.
     digest: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # `thumb` and `card`; `share` is newer.
     has_variants: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    has_share: Mapped[bool] = mapped_column(server_default=false(), default=False)
 
 
 class AdTotal(Base):

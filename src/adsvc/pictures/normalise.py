@@ -9,7 +9,7 @@ The order of the steps saves memory: once decoded, a picture is never copied in 
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
@@ -27,7 +27,16 @@ from adsvc.pictures.containers import (
     Format,
     reader_of,
 )
-from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Picture, size_within
+from adsvc.pictures.picture import (
+    EXTENSIONS,
+    MAX_SIDE,
+    SHARE,
+    SHARE_MAX_BYTES,
+    VARIANTS,
+    Durations,
+    Picture,
+    size_within,
+)
 
 # How many times as large as its upload a stored picture may be, because limits count uploads. A few
 # kilobytes may always become some more.
@@ -37,6 +46,8 @@ ALWAYS_FITS: Final = 128 * 1024
 _JPEG_QUALITIES: Final = (85, 60, 35)
 _WEBP_QUALITIES: Final = (80, 50)
 _VARIANT_QUALITIES: Final = (75, 50, 20)
+# Even noise of the largest size fits by the last one.
+_SHARE_QUALITIES: Final = (80, 60, 35, 10)
 _PALETTE: Final = 256
 
 # A little below what would just fit if bytes were proportional to pixels.
@@ -82,11 +93,24 @@ def encode(picture: Image.Image, contents: Contents, limit: int) -> Encoded:
 
 def encode_variant(picture: Image.Image, limit: int) -> bytes:
     """A WebP of the best quality that fits, or else of the lowest."""
+    # A step up in effort takes a quarter longer and saves three bytes in a hundred.
+    return _best(picture, limit, "WEBP", _VARIANT_QUALITIES, method=0)
+
+
+def encode_share(picture: Image.Image) -> bytes:
+    """A JPEG for previews of links, white where the picture is transparent."""
+    opaque = Image.new("RGB", picture.size, "white")
+    opaque.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
+    return _best(opaque, SHARE_MAX_BYTES, "JPEG", _SHARE_QUALITIES)
+
+
+def _best(
+    picture: Image.Image, limit: int, form: str, qualities: Sequence[int], **options: int
+) -> bytes:
     data = b""
-    for quality in _VARIANT_QUALITIES:
+    for quality in qualities:
         output = BytesIO()
-        # A step up in effort takes a quarter longer and saves three bytes in a hundred.
-        picture.save(output, "WEBP", quality=quality, method=0)
+        picture.save(output, form, quality=quality, **options)
         data = output.getvalue()
         if len(data) <= limit:
             break
@@ -189,7 +213,10 @@ def with_variants(stored: Picture, picture: Image.Image) -> Picture:
         if source.size != (width, height):
             source = source.resize((width, height), Image.Resampling.HAMMING, reducing_gap=_GAP)
         limit = _LEAST_BYTES + width * height // _PIXELS_A_BYTE
-        made[variant] = encode_variant(in_mode(source, STRAIGHT), limit)
+        straight = in_mode(source, STRAIGHT)
+        made[variant] = (
+            encode_share(straight) if variant == SHARE else encode_variant(straight, limit)
+        )
     return replace(stored, placeholder=_average(source), variants=made)
 
 

@@ -65,7 +65,7 @@ class Picture:
     height: int
     # Its average colour, `#rrggbb`.
     placeholder: str = ""
-    # As WebP, by the keys of `VARIANTS`. An avatar has none, and no placeholder.
+    # By the keys of `VARIANTS`. An avatar has none, and no placeholder.
     variants: Mapping[str, bytes] = field(default_factory=dict)
     # The seconds of making it.
     durations: Durations = field(default=Durations(), compare=False)
@@ -81,12 +81,18 @@ class Picture:
 
 
 # The longest side of each variant. Smaller pictures are not enlarged.
-VARIANTS: Final = {"thumb": 320, "card": 800}
+VARIANTS: Final = {"thumb": 320, "card": 800, "share": 1200}
 
 # The one that lists of ads name.
 THUMBNAIL: Final = "thumb"
 
-EXTENSION: Final = "webp"
+# The one for previews of links: messengers read no WebP, and nothing large.
+SHARE: Final = "share"
+
+SHARE_MAX_BYTES: Final = 300_000
+
+# What follows the stem of a picture's name in the name of a variant.
+SUFFIXES: Final = {"thumb": "-thumb.webp", "card": "-card.webp", "share": "-share.jpg"}
 
 
 def size_within(size: tuple[int, int], limit: int) -> tuple[int, int]:
@@ -102,7 +108,7 @@ def size_within(size: tuple[int, int], limit: int) -> tuple[int, int]:
 
 
 def variant_name(name: str, variant: str) -> str:
-    return f"{name.partition('.')[0]}-{variant}.{EXTENSION}"
+    return name.partition(".")[0] + SUFFIXES[variant]
 
 
 def files_of(names: Sequence[str]) -> list[str]:
@@ -119,7 +125,7 @@ def hidden_name(file: str, stem: str) -> str:
 
 def pictures_of(file: str) -> list[str]:
     """The names of the pictures that the file may belong to: the picture itself, or a variant's."""
-    stem, _, rest = file.partition("-")
-    if rest in {f"{variant}.{EXTENSION}" for variant in VARIANTS}:
+    stem, hyphen, rest = file.partition("-")
+    if hyphen + rest in SUFFIXES.values():
         return [f"{stem}.{extension}" for extension in CONTENT_TYPES]
     return [file]

@@ -188,17 +188,17 @@ async def sync_ad(db: Statements, ad_id: int) -> None:
 
 
 async def count_without_variants(db: DatabaseSession) -> int:
-    query = select(func.count()).select_from(AdImage).where(~AdImage.has_variants)
+    query = select(func.count()).select_from(AdImage).where(~AdImage.has_share)
     return (await db.execute(query)).scalar_one()
 
 
 async def without_variants(db: DatabaseSession, limit: int, *, after: int) -> Sequence[AdImage]:
-    """Pictures with an id above `after`, by id."""
+    """Pictures that lack variants, with an id above `after`, by id."""
     query = (
         select(AdImage)
         # A hidden one is made when it is shown again.
         .where(
-            ~AdImage.has_variants,
+            ~AdImage.has_share,
             AdImage.id > after,
             AdImage.name.not_in(select(HiddenPicture.name)),
         )
@@ -209,10 +209,15 @@ async def without_variants(db: DatabaseSession, limit: int, *, after: int) -> Se
 
 
 async def rebuilt(db: DatabaseSession, values: Mapping[str, Any], image_id: int) -> bool:
-    """False if there is no such picture, or if it already has variants."""
+    """False if the picture is gone or hidden, or already has all variants."""
     statement = (
         update(AdImage)
-        .where(AdImage.id == image_id, AdImage.name == values["name"], ~AdImage.has_variants)
+        .where(
+            AdImage.id == image_id,
+            AdImage.name == values["name"],
+            ~AdImage.has_share,
+            AdImage.name.not_in(select(HiddenPicture.name)),
+        )
         .values(**values)
         .returning(AdImage.id)
     )

@@ -61,7 +61,7 @@ Height = Annotated[Pixels, Field(description="In pixels.", examples=[600])]
 
 
 class Variant(Record):
-    """A smaller copy of a picture, in WebP."""
+    """A smaller copy of a picture, in WebP or JPEG."""
 
     path: Annotated[str, Field(examples=["/images/0f8fad5bd9cb469fa16570867728950e-card.webp"])]
     """Path of the copy on this server. It can be fetched without credentials."""
@@ -70,12 +70,14 @@ class Variant(Record):
 
 
 class Variants(Record):
-    """The smaller copies of a picture. Empty for an old picture that has none yet."""
+    """The smaller copies of a picture. An old picture may lack some or all of them."""
 
     thumb: Variant = absent()
     """At most 320 pixels on the longer side."""
     card: Variant = absent()
     """At most 800 pixels on the longer side."""
+    share: Variant = absent()
+    """For previews of links: a JPEG of at most 300 kB and 1,200 pixels on the longer side."""
 
 
 class Image(Record):

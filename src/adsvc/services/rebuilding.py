@@ -1,4 +1,4 @@
-"""Makes variants for pictures that were stored without them.
+"""Makes variants for pictures that were stored without some of them.
 
 It runs beside a service, and can be repeated: each picture is done once, and a failed one is tried
 again the next time. Only one process runs it: a second one would remove the files of the first.
@@ -18,7 +18,7 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.errors import ImageNotFoundError, InvalidImageError, OperatorError, UnsupportedImageError
 from adsvc.invalidation import AdChange
 from adsvc.models import AdImage
-from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name
+from adsvc.pictures.picture import MAX_SIDE, SHARE, Picture, variant_name
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.operation import jobs as job_rows
@@ -33,7 +33,7 @@ JOB = "images rebuild"
 
 class Outcome(NamedTuple):
     name: str
-    # Why the picture still has no variants.
+    # Why the picture still lacks variants.
     fault: str | None = None
 
 
@@ -82,9 +82,14 @@ class Rebuilding:
             picture = await self._read(image.name)
         except (ImageNotFoundError, InvalidImageError, UnsupportedImageError) as error:
             return Outcome(image.name, error.detail)
-        files = {variant_name(image.name, key): data for key, data in picture.variants.items()}
+        # The content of a name never changes: an older picture lacks `SHARE` only.
+        files = {
+            variant_name(image.name, key): data
+            for key, data in picture.variants.items()
+            if key == SHARE or not image.has_variants
+        }
         await self.store.put_all(files)
-        if not await self._record(image, picture):
+        if not await self._record(image, picture, sum(map(len, files.values()))):
             # The ad was deleted, or the picture was replaced.
             await self.store.delete_all(list(files))
         return Outcome(image.name)
@@ -105,8 +110,8 @@ class Rebuilding:
         largest = {"image_max_side": MAX_SIDE, "image_max_pixels": MAX_SIDE**2}
         return self.settings.model_copy(update=largest)
 
-    async def _record(self, image: AdImage, picture: Picture) -> bool:
-        """False if no row names the picture any more."""
+    async def _record(self, image: AdImage, picture: Picture, added: int) -> bool:
+        """`added` in bytes. False if no row names the picture any more."""
         async with self.database.transaction() as transaction:
             if await ad_rows.lock(transaction, image.ad_id) is None:
                 return False
@@ -115,7 +120,6 @@ class Rebuilding:
             ):
                 return False
             await image_rows.sync_thumbnail(transaction, image.ad_id, image.name)
-            added = sum(map(len, picture.variants.values()))
             await image_rows.grow(transaction, image.name, added)
             transaction.announce_ad(AdChange.where_shown(image.ad_id))
         return True

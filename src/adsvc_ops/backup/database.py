@@ -6,7 +6,7 @@ from typing import NamedTuple
 from adsvc.db.engine import DatabaseSession
 from adsvc.db.servers import NAME
 from adsvc.db.statements import Statements
-from adsvc.pictures.picture import VARIANTS, files_of
+from adsvc.pictures.picture import SHARE, VARIANTS, files_of, variant_name
 
 # The service's sessions plan without sequential scans; these statements read whole tables.
 SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
@@ -14,13 +14,15 @@ SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
 # In the order of the image store and of the lists in a backup.
 PICTURES = """
     SELECT CASE WHEN is_hidden THEN stem || '.' || split_part(named.name, '.', 2)
-        ELSE named.name END COLLATE "C" AS name, has_variants, width, height, images.bytes FROM (
+        ELSE named.name END COLLATE "C" AS name,
+        has_variants, has_share, width, height, images.bytes
+    FROM (
         SELECT name COLLATE "C" AS name, bool_or(has_variants) AS has_variants,
-            max(width) AS width, max(height) AS height
+            bool_or(has_share) AS has_share, max(width) AS width, max(height) AS height
         FROM (
-            SELECT name, has_variants, width, height FROM ad_images
-            UNION ALL SELECT image, false, NULL, NULL FROM ads
-            UNION ALL SELECT image, false, NULL, NULL FROM users
+            SELECT name, has_variants, has_share, width, height FROM ad_images
+            UNION ALL SELECT image, false, false, NULL, NULL FROM ads
+            UNION ALL SELECT image, false, false, NULL, NULL FROM users
         ) AS rows
         WHERE {condition} GROUP BY 1
     ) AS named LEFT JOIN images ON images.name = named.name
@@ -38,7 +40,7 @@ COUNT = """
 """
 COUNT_FILES = f"""
     SELECT (
-        SELECT coalesce(sum(CASE WHEN has_variants THEN {len(VARIANTS) + 1} ELSE 1 END), 0)
+        SELECT coalesce(sum(1 + {len(VARIANTS) - 1} * has_variants::int + has_share::int), 0)
         FROM ad_images
     ) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
 """
@@ -113,14 +115,17 @@ class NamedPicture(NamedTuple):
 
     name: str
     has_variants: bool
+    has_share: bool
     width: int | None
     height: int | None
     # With its variants.
     bytes: int | None
 
     def files(self) -> list[str]:
-        """The names of its files: itself, and its variants if it has any."""
-        return files_of([self.name]) if self.has_variants else [self.name]
+        """The names of its files: itself, and the variants that it has."""
+        share = variant_name(self.name, SHARE)
+        files = files_of([self.name]) if self.has_variants else [self.name, share]
+        return files if self.has_share else [file for file in files if file != share]
 
 
 async def picture_named(reader: Statements, name: str) -> NamedPicture | None:

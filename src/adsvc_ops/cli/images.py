@@ -38,7 +38,7 @@ def images() -> None:
 
 @app.command()
 def rebuild() -> None:
-    """Make the missing variants of pictures from before there were variants.
+    """Make the variants that older pictures lack.
 
     It may be interrupted and repeated, beside a running service. Pictures that cannot be read are
     named and stay as they are; then the exit code is 1.

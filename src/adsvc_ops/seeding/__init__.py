@@ -143,4 +143,4 @@ async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
 def _image_records(numbered: Sequence[tuple[int, Seeded]]) -> Iterator[Sequence[object]]:
     for ad_id, ad in numbered:
         for position, image in enumerate(ad.images):
-            yield ad_id, position, image.name, *image.size, image.placeholder, True
+            yield ad_id, position, image.name, *image.size, image.placeholder, True, True

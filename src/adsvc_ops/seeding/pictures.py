@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageOps
 
-from adsvc.pictures.picture import VARIANTS
+from adsvc.pictures.picture import SHARE, VARIANTS
 
 # `<scene>-<number>.webp`, made by tools/illustrations.py.
 ILLUSTRATIONS = Path(__file__).with_name("illustrations")
@@ -21,7 +21,7 @@ class Drawing(NamedTuple):
 
     jpeg: bytes
     size: tuple[int, int]
-    # By the names of `pictures.picture`, each in WebP.
+    # By the names of `pictures.picture`.
     variants: dict[str, bytes]
     placeholder: str
 
@@ -59,7 +59,9 @@ def _stored(image: Image.Image) -> Drawing:
     for variant, side in VARIANTS.items():
         small = image.copy()
         small.thumbnail((side, side))
-        variants[variant] = _encoded(small, "WEBP", method=0)
+        variants[variant] = (
+            _encoded(small, "JPEG") if variant == SHARE else _encoded(small, "WEBP", method=0)
+        )
     average = image.resize((1, 1), Image.Resampling.BOX).tobytes()
     return Drawing(_encoded(image, "JPEG"), SIZE, variants, f"#{average.hex()}")
 

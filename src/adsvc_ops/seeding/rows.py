@@ -358,7 +358,9 @@ AD_COLUMNS = (
     "updated_at",
 )  # fmt: skip
 
-IMAGE_COLUMNS = ("ad_id", "position", "name", "width", "height", "placeholder", "has_variants")
+IMAGE_COLUMNS = (
+    "ad_id", "position", "name", "width", "height", "placeholder", "has_variants", "has_share",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

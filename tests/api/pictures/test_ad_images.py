@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from random import Random
 
 import pytest
 from PIL import Image
@@ -13,6 +14,12 @@ from support.pictures import samples as pictures
 from support.pictures.of_ads import add, form, heights, images_of, jpegs, names, order, post_ad
 from support.scene.api import Api, image_form
 from support.scene.snapshots import snapshot
+
+
+def saved(picture: Image.Image, kind: str) -> bytes:
+    buffer = BytesIO()
+    picture.save(buffer, kind)
+    return buffer.getvalue()
 
 
 async def size_at(api: Api, path: str) -> tuple[str | None, tuple[int, int]]:
@@ -40,22 +47,40 @@ async def test_an_ad_is_posted_with_twelve_pictures_in_their_order(api: Api) -> 
 async def test_a_picture_has_variants_of_the_sizes_that_it_says(api: Api) -> None:
     person = await api.person()
     cases = (
-        ((1600, 1200), (800, 600), (320, 240)),
-        ((999, 1500), (533, 800), (213, 320)),
-        ((500, 300), (500, 300), (320, 192)),
-        ((1500, 1), (800, 1), (320, 1)),
-        ((100, 90), (100, 90), (100, 90)),
+        ((1600, 1200), (1200, 900), (800, 600), (320, 240)),
+        ((999, 1500), (799, 1200), (533, 800), (213, 320)),
+        ((500, 300), (500, 300), (500, 300), (320, 192)),
+        ((1500, 1), (1200, 1), (800, 1), (320, 1)),
+        ((100, 90), (100, 90), (100, 90), (100, 90)),
     )
     ad = await post_ad(person, *(pictures.jpeg(*size) for size, *_ in cases))
-    for image, (size, card, thumb) in zip(await images_of(person, ad), cases, strict=True):
+    for image, (size, share, card, thumb) in zip(await images_of(person, ad), cases, strict=True):
         assert (image["width"], image["height"]) == size
         assert (await size_at(api, image["image"]))[1] == size, size
-        assert set(image["variants"]) == {"thumb", "card"}
-        for variant, expected in (("card", card), ("thumb", thumb)):
+        assert set(image["variants"]) == {"thumb", "card", "share"}
+        for variant, kind, expected in (
+            ("share", "JPEG", share), ("card", "WEBP", card), ("thumb", "WEBP", thumb),
+        ):  # fmt: skip
             found = image["variants"][variant]
             assert (found["width"], found["height"]) == expected, (size, variant)
-            assert await size_at(api, found["path"]) == ("WEBP", expected), (size, variant)
+            assert await size_at(api, found["path"]) == (kind, expected), (size, variant)
         assert re.fullmatch("#[0-9a-f]{6}", image["placeholder"])
+
+
+@pytest.mark.heavy
+async def test_the_picture_for_previews_of_links_is_small_and_opaque_whatever_was_uploaded(
+    api: Api,
+) -> None:
+    person = await api.person()
+    size = (1400, 1400)
+    noise = Image.frombytes("RGB", size, Random(1).randbytes(3 * 1400 * 1400))
+    ad = await post_ad(person, saved(noise, "JPEG"), saved(Image.new("RGBA", (9, 9)), "PNG"))
+    noisy, clear = [image["variants"]["share"] for image in await images_of(person, ad)]
+    answer = await api.client.get(noisy["path"])
+    assert (noisy["width"], noisy["height"]) == (1200, 1200)
+    assert len(answer.content) <= 300_000
+    opaque = Image.open(BytesIO((await api.client.get(clear["path"])).content))
+    assert (opaque.mode, opaque.getpixel((4, 4))) == ("RGB", (255, 255, 255))
 
 
 async def test_a_variant_is_kept_by_browsers_for_good(api: Api) -> None:
@@ -166,7 +191,7 @@ async def test_an_avatar_has_no_variants(api: Api) -> None:
 async def test_a_deleted_ad_takes_all_its_pictures_along(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(12))
-    assert len(api.files()) == 36
+    assert len(api.files()) == 48
     assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
     assert api.files() == {}
     assert await api.sql("SELECT name FROM picture_deletions") == []

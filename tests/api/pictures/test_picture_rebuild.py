@@ -1,6 +1,7 @@
 """Pictures without variants, from older versions: how they are shown, and get their variants."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from contextvars import Context
@@ -15,6 +16,7 @@ from adsvc.services.rebuilding import Outcome, Rebuilding
 from adsvc.storage import LocalImageStore
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person
+from support.scene.moderation import decide, moderator, only_case, reported
 from support.trouble.breaking import gone
 
 EVERYTHING = 2**50
@@ -40,17 +42,22 @@ async def forget_variants(api: Api) -> None:
         if "-" in path.name:
             path.unlink()
     await api.sql(
-        "UPDATE ad_images SET width = NULL, height = NULL, placeholder = NULL, has_variants = false"
+        "UPDATE ad_images SET width = NULL, height = NULL, placeholder = NULL,"
+        " has_variants = false, has_share = false"
     )
     await api.sql("UPDATE ads SET thumbnail = NULL")
-    sizes = {name: len(data) for name, data in api.files().items()}
-    for name, size in sizes.items():
-        await api.sql("DELETE FROM images WHERE name = :name", name=name)
-        await api.sql(
-            "INSERT INTO images SELECT :name, author_id, :size FROM ads JOIN ad_images"
-            " ON ads.id = ad_id WHERE name = :name RETURNING name",
-            name=name, size=size,
-        )  # fmt: skip
+    for name, data in api.files().items():
+        await resize(api, name, len(data))
+
+
+async def resize(api: Api, name: str, size: int) -> None:
+    """The picture has so many bytes with its variants."""
+    await api.sql("DELETE FROM images WHERE name = :name", name=name)
+    await api.sql(
+        "INSERT INTO images SELECT :name, author_id, :size FROM ads JOIN ad_images"
+        " ON ads.id = ad_id WHERE name = :name RETURNING name",
+        name=name, size=size,
+    )  # fmt: skip
 
 
 async def shown(person: Person, ad: dict[str, Any]) -> dict[str, Any]:
@@ -91,6 +98,54 @@ async def test_a_picture_without_variants_is_its_own_thumbnail_until_it_is_rebui
     assert told == sum(len(data) for data in api.files().values())
     assert abs(told - used) < used / 10
     assert await rebuilt(api) == []
+
+
+@pytest.mark.heavy
+async def test_a_picture_without_the_variant_for_previews_gets_that_one_alone(api: Api) -> None:
+    person = await api.person()
+    ad = await person.post_ad(image=pictures.jpeg(900, 600))
+    before, files = await shown(person, ad), api.files()
+    used = (await person.get("/users/me")).json()["storageUsed"]
+    [share] = [path for path in api.paths() if path.name.endswith("-share.jpg")]
+    share.unlink()
+    await resize(api, name_of(ad), sum(len(data) for data in api.files().values()))
+    await api.sql("UPDATE ad_images SET has_share = false")
+    without = await shown(person, ad)
+    assert set(without["images"][0]["variants"]) == {"thumb", "card"}
+    page = (await api.client.get(f"/a/{ad['pk']}", follow_redirects=True)).text
+    assert re.findall(r'"og:image" content="[^"]*(\.\w+)"', page) == [".webp", ".jpg"]
+    assert await rebuilt(api) == [Outcome(name_of(ad))]
+    after = await shown(person, ad)
+    assert after["images"][0]["variants"] == before["images"][0]["variants"]
+    assert {**api.files(), share.name: b""} == {**files, share.name: b""}
+    told = (await person.get("/users/me")).json()["storageUsed"]
+    assert told == sum(len(data) for data in api.files().values())
+    assert abs(told - used) < used / 10
+    page = (await api.client.get(f"/a/{ad['pk']}", follow_redirects=True)).text
+    assert re.findall(r'"og:image[^"]*" content="(?:http://testserver)?([^"]*)"', page) == [
+        f"/images/{share.name}", "900", "600", "image/jpeg",
+    ]  # fmt: skip
+
+
+async def test_a_picture_that_is_hidden_while_it_is_rebuilt_leaves_no_public_file(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person, judge = await api.person(), await moderator(api)
+    ad = await person.post_ad()
+    await reported(api, f"/ads/{ad['pk']}")
+    case = await only_case(judge, ad["pk"])
+    await forget_variants(api)
+    put_all = api.state.store.put_all
+
+    async def overtaken(files: Any) -> None:
+        await decide(judge, case["id"], "removeAd")
+        await put_all(files)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(api.state.store, "put_all", once(overtaken, put_all))
+        await rebuilt(api)
+    stem = name_of(ad).partition(".")[0]
+    assert [name for name in api.files() if name.startswith(stem)] == []
 
 
 async def test_a_picture_that_cannot_be_read_is_named_and_left_and_tried_again(api: Api) -> None:

@@ -168,7 +168,7 @@ async def test_the_sweep_leaves_hidden_pictures_alone(api: Api) -> None:
     async with api.state.database.autocommit() as session:
         swept = [name async for name in images.sweep(session, api.state.store, grace_seconds=0)]
     assert swept == []
-    assert len(api.files()) == 3
+    assert len(api.files()) == 4
 
 
 async def test_pictures_removed_during_a_backup_go_when_it_has_copied_them(api: Api) -> None:
@@ -251,4 +251,4 @@ async def test_a_store_that_the_pictures_were_copied_to_earlier_hides_them_too(a
     await installation.adopt(api.state.database, api.state.store, renew=False)
     await work(api.state.database, api.state.store)
     assert await statuses(api, paths_of(ad)) == {404}
-    assert len(api.files()) == 3
+    assert len(api.files()) == 4

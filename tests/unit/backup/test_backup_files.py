@@ -243,7 +243,9 @@ async def test_backups_that_share_a_directory_of_pictures_are_read_and_pruned(
 
 async def _rows(names: list[str]) -> AsyncIterator[NamedPicture]:
     for name in sorted(names):
-        yield NamedPicture(name, has_variants=False, width=None, height=None, bytes=None)
+        yield NamedPicture(
+            name, has_variants=False, has_share=False, width=None, height=None, bytes=None
+        )
 
 
 async def _copied(copy: PictureCopy, names: list[str]) -> bytes:
@@ -335,7 +337,9 @@ async def test_a_backup_expects_the_variants_that_a_picture_has(api: Api) -> Non
 
     assert await files(name) == files_of([name])
     assert await files(avatar) == [avatar]
-    # One from before there were any.
+    # Those from before there were some, or any.
+    await api.sql("UPDATE ad_images SET has_share = false")
+    assert await files(name) == files_of([name])[:3]
     await api.sql("UPDATE ad_images SET has_variants = false")
     assert await files(name) == [name]
     assert await picture_named(reader, "0.jpg") is None

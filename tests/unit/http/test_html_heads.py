@@ -32,18 +32,30 @@ def test_an_excerpt_is_one_line_that_ends_with_a_word() -> None:
     assert excerpt("") == ""
 
 
-def test_a_shared_ad_has_a_small_picture_first() -> None:
+def test_a_shared_ad_has_its_small_jpeg_or_else_a_small_picture_first() -> None:
     card = {"path": "/images/a-card.webp", "width": 800, "height": 600}
-    picture = {"image": "/images/a.jpg", "width": 2048, "height": 1536, "variants": {"card": card}}
+    share = {"path": "/images/a-share.jpg", "width": 1200, "height": 900}
+    size = {"width": 2048, "height": 1536}
+    picture = {"image": "/images/a.jpg", **size, "variants": {"card": card, "share": share}}
+    older = {"image": "/images/a.jpg", **size, "variants": {"card": card}}
     old: dict[str, Any] = {"image": "/images/b.jpg", "width": None, "height": None, "variants": {}}
     for images, expected in (
         ([picture, old], [
+            ("og:image", "https://ads.example.com/images/a-share.jpg"),
+            ("og:image:width", "1200"), ("og:image:height", "900"),
+            ("og:image:type", "image/jpeg"),
+        ]),
+        ([older, old], [
             ("og:image", "https://ads.example.com/images/a-card.webp"),
             ("og:image:width", "800"), ("og:image:height", "600"),
+            ("og:image:type", "image/webp"),
             ("og:image", "https://ads.example.com/images/a.jpg"),
             ("og:image:width", "2048"), ("og:image:height", "1536"),
+            ("og:image:type", "image/jpeg"),
         ]),
-        ([old], [("og:image", "https://ads.example.com/images/b.jpg")]),
+        ([old], [
+            ("og:image", "https://ads.example.com/images/b.jpg"), ("og:image:type", "image/jpeg"),
+        ]),
         ([], []),
     ):  # fmt: skip
         head = html("head", head=ad_head(SITE, {**AD, "images": images}, ()))

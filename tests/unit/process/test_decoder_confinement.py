@@ -201,9 +201,11 @@ def test_how_long_it_took_is_believed_only_if_it_can_be() -> None:
 
 
 async def test_a_decoder_s_answer_is_accepted_only_with_the_requested_variants() -> None:
-    more = WHOLE + b"\0\0\0\1t" + b"\0\0\0\1c"
+    more = WHOLE + b"\0\0\0\1t" + b"\0\0\0\1c" + b"\0\0\0\1s"
     made = parse_normalised(more, variants=True)
-    assert (made.placeholder, made.variants) == ("#616263", {"thumb": b"t", "card": b"c"})
+    assert (made.placeholder, made.variants) == (
+        "#616263", {"thumb": b"t", "card": b"c", "share": b"s"},
+    )  # fmt: skip
     for answer, variants in ((more, False), (WHOLE, True), (more[:-5], True), (more + b"x", True)):
         with pytest.raises(InvalidImageError):
             parse_normalised(answer, variants=variants)

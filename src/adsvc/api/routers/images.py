@@ -20,7 +20,7 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import IMMUTABLE, Header
 from adsvc.models import KeyScope, Role
-from adsvc.pictures.picture import CONTENT_TYPES, EXTENSION, VARIANTS
+from adsvc.pictures.picture import CONTENT_TYPES, SUFFIXES
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.deletions import stored_name
 from adsvc.storage import OpenImage
@@ -29,7 +29,9 @@ router = APIRouter(tags=["images"])
 
 moderated_router = APIRouter(prefix="/moderation", tags=["images", "moderation"])
 
-NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
+NAME = re.compile(
+    rf"[0-9a-f]{{32}}(?:\.(?:jpg|png|webp)|{'|'.join(map(re.escape, SUFFIXES.values()))})"
+)
 # The operator may change the address, while a picture never changes.
 REDIRECT_CACHING = "public, max-age=3600"
 # If a browser ever shows a picture as a document, the document may do nothing.
@@ -87,8 +89,7 @@ async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Res
     of suspended accounts, are 404.
     """
     state, request = call.state, call.request
-    match = NAME.fullmatch(name)
-    if match is None:
+    if NAME.fullmatch(name) is None:
         raise ImageNotFoundError
     if state.settings.image_redirect_url is not None:
         # The bucket decides where it cannot be asked: the other address has the same pictures.
@@ -96,7 +97,7 @@ async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Res
             await state.store.require(name)
         return _redirect(f"{state.settings.image_redirect_url}/{name}")
     etag = f'"{name}"'
-    headers = _headers(match[1] or match[2])
+    headers = _headers(name)
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
         # The picture of a name never changes, but it may have been deleted.
@@ -130,12 +131,11 @@ async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
 
     Moderators and administrators may.
     """
-    match = NAME.fullmatch(name)
-    if match is None:
+    if NAME.fullmatch(name) is None:
         raise ImageNotFoundError
     async with call.database.autocommit() as session:
         file = await stored_name(session, name)
-    headers = {key.decode(): value.decode() for key, value in _headers(match[1] or match[2])}
+    headers = {key.decode(): value.decode() for key, value in _headers(name)}
     headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
     del headers["accept-ranges"], headers["cache-control"]
     image = await call.state.store.open(file)
@@ -165,11 +165,11 @@ async def _streamed(
     return PictureResponse(image, image.chunks(start, stop), status=status, headers=headers)
 
 
-def _headers(extension: str) -> tuple[Header, ...]:
+def _headers(name: str) -> tuple[Header, ...]:
     return (
         (b"accept-ranges", b"bytes"),
         (b"cache-control", IMMUTABLE),
         (b"content-security-policy", SANDBOX),
-        (b"content-type", CONTENT_TYPES[extension].encode()),
+        (b"content-type", CONTENT_TYPES[name.rpartition(".")[2]].encode()),
         (b"x-content-type-options", b"nosniff"),
     )

@@ -174,6 +174,11 @@ class SharedImage(NamedTuple):
     width: int | None = None
     height: int | None = None
 
+    @property
+    def content_type(self) -> str:
+        """Empty if the name does not say it."""
+        return CONTENT_TYPES.get(Path(self.url).suffix, "")
+
 
 @dataclass(frozen=True, slots=True)
 class Head:

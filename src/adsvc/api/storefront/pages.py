@@ -140,20 +140,22 @@ def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
 
 
 def _shared(site: SiteIdentity, ad: Record) -> list[SharedImage]:
-    """The first picture for the preview of a link: the card, then the picture itself.
+    """The first picture for the preview of a link.
 
-    Messengers load no previews of more than some hundred kilobytes. A card has at most 240 kB
-    (`pictures.normalise`), but it is a WebP.
+    Of a picture that has no `share` yet, the card and then the picture itself: messengers load no
+    previews of more than some hundred kilobytes. A card has at most 240 kB (`pictures.normalise`),
+    but it is a WebP.
     """
     if not ad["images"]:
         return []
     image = ad["images"][0]
-    shared = [SharedImage(f"{site.address}{image['image']}", image["width"], image["height"])]
-    if card := image["variants"].get("card"):
-        shared.insert(
-            0, SharedImage(f"{site.address}{card['path']}", card["width"], card["height"])
-        )
-    return shared
+    variants = image["variants"]
+    whole = {**image, "path": image["image"]}
+    shared = [variants["share"]] if "share" in variants else [variants.get("card"), whole]
+    return [
+        SharedImage(f"{site.address}{one['path']}", one["width"], one["height"])
+        for one in filter(None, shared)
+    ]
 
 
 def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> Head:

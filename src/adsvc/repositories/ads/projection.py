@@ -10,7 +10,7 @@ from enum import Flag, auto
 from adsvc.db.statements import Row
 from adsvc.enums import AdStatus
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
-from adsvc.pictures.picture import EXTENSION, VARIANTS
+from adsvc.pictures.picture import SHARE, SUFFIXES, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin_sql
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import DIGEST_BYTES, Written
@@ -72,12 +72,13 @@ def _side(column: str, limit: int) -> str:
 def _variant(key: str, limit: int) -> str:
     return (
         f"'{key}', json_build_object("
-        f"'path', '{IMAGE_PATH}' || split_part(name, '.', 1) || '-{key}.{EXTENSION}',"
+        f"'path', '{IMAGE_PATH}' || split_part(name, '.', 1) || '{SUFFIXES[key]}',"
         f" 'width', {_side('width', limit)}, 'height', {_side('height', limit)})"
     )
 
 
-_VARIANTS = ", ".join(_variant(key, limit) for key, limit in VARIANTS.items())
+_VARIANTS = [_variant(key, limit) for key, limit in VARIANTS.items()]
+_OLDER = [_variant(key, limit) for key, limit in VARIANTS.items() if key != SHARE]
 
 
 def images_sql(ad_id: str) -> str:
@@ -85,7 +86,8 @@ def images_sql(ad_id: str) -> str:
     return f"""(
         SELECT coalesce(json_agg(json_build_object(
             'id', id, 'image', '{IMAGE_PATH}' || name, 'width', width, 'height', height,
-            'variants', CASE WHEN has_variants THEN json_build_object({_VARIANTS})
+            'variants', CASE WHEN has_share THEN json_build_object({", ".join(_VARIANTS)})
+                WHEN has_variants THEN json_build_object({", ".join(_OLDER)})
                 ELSE json_build_object() END,
             'placeholder', placeholder
         ) ORDER BY position), '[]')

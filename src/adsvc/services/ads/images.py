@@ -45,6 +45,7 @@ def row_of(image: StoredImage) -> Mapping[str, Any]:
         "placeholder": image.placeholder,
         "digest": image.digest,
         "has_variants": image.thumbnail is not None,
+        "has_share": image.thumbnail is not None,
     }
 
 
