@@ -93,6 +93,12 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
+  // Nor do the pictures of the ad's own page come from their public addresses.
+  const decided = office.url();
+  await office.goto(address);
+  const slide = office.locator('.gallery .stage img').first();
+  await expect.poll(() => slide.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await office.goto(decided);
   await office.getByRole('button', { name: 'Undo' }).click();
   await office.getByText('The decision is undone.').waitFor();
   await buyer.page.goto(address);
@@ -129,6 +135,9 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await office.locator('button:focus', { hasText: 'Suspend' }).waitFor();
   await office.keyboard.press('Enter');
   await office.getByLabel('Explanation').fill('Writes the same to everybody.');
+  await office.getByLabel('Days').fill('3 months');
+  await office.getByText('Write a whole number, such as 12.').waitFor();
+  expect(await office.getByRole('button', { name: 'Suspend', exact: true }).isDisabled()).toBe(true);
   await office.getByLabel('Days').fill('3');
   // The answer to the first request is lost; the second has the same key, so that the account is suspended once.
   const keys: (string | undefined)[] = [];

@@ -90,6 +90,8 @@ function AdToCome(): JSX.Element {
   );
 }
 
+const ModeratedGallery = lazy(() => import('../review/gallery').then((module) => module.ModeratedGallery));
+
 const Gone = lazy(() => import('./gone').then((module) => module.Gone));
 
 function Missing({ id, fault }: { id: number; fault: Fault }): JSX.Element {
@@ -124,7 +126,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
     <article class="page ad">
       <Breadcrumbs {...{ categories, category }} />
       <div class="ad-columns">
-        <Gallery images={ad.images} fallback={ad.image} title={ad.title} />
+        <Pictures ad={ad} />
         <div class="ad-side">
           <h1 tabIndex={-1} dir="auto">
             {ad.title}
@@ -177,6 +179,12 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
       {!mine && writing && <WriteSheet ad={id} priceType={ad.priceType} onClose={() => setWriting(false)} />}
     </article>
   );
+}
+
+/** Those of an ad that is not shown may have no public address; its author and administrators see it. */
+function Pictures({ ad: { images, image, title, status } }: { ad: ShownAd }): JSX.Element {
+  if (user.value?.role === 'ADMIN' && !isShown(status)) return <ModeratedGallery {...{ images, title }} />;
+  return <Gallery {...{ images, title }} fallback={image} />;
 }
 
 const isShown = (status: ShownAd['status']): boolean => status === 'active' || status === 'reserved';

@@ -12,7 +12,7 @@ import { Listing } from '../elements/listing';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
-import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
+import { isComplete, NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
 import { asWords, type Filters, ListPage } from './listPage';
 import { forgetConsole } from './queries';
 import '../account/words';
@@ -128,7 +128,7 @@ function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Ele
       action={fields}
       send={t('accounts.suspend')}
       onCancel={onDone}
-      ready={fields.values.explanation.trim() !== ''}
+      ready={isComplete(fields.values, true)}
       look="danger"
     >
       <ReasonFields {...fields} suspends />

@@ -9,7 +9,7 @@ import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
 import { openCase, useKeys } from './keys';
-import { NO_REASONS, ReasonFields, type Reasons, toStatement } from './reasons';
+import { isComplete, NO_REASONS, ReasonFields, type Reasons, toStatement } from './reasons';
 
 type DecisionAction = MakeDecision['action'];
 
@@ -53,11 +53,11 @@ export function DecisionForm({
     },
     { repeatable: true },
   );
-  const { action, explanation } = fields.values;
+  const { action } = fields.values;
   const suspends = action === 'suspendAccount';
   // A dismissal restricts nothing, so it needs no reasons.
   const restricts = action !== '' && action !== 'dismiss';
-  const ready = action !== '' && (!restricts || explanation.trim() !== '');
+  const ready = action !== '' && (!restricts || isComplete(fields.values, suspends));
   const choose = (value: DecisionAction | undefined): void => {
     if (value === undefined) return;
     fields.change({ action: value });

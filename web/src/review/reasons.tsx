@@ -6,6 +6,7 @@ import { limit } from '../data/site';
 import { Select, TextArea, TextField } from '../elements/field';
 import { type Fields, tiesOf } from '../elements/fields';
 import { t } from '../i18n';
+import { readNumber } from '../i18n/numbers';
 import '../account/words';
 
 const GROUNDS = valuesOf<Statement['ground']>({ terms: true, law: true });
@@ -20,9 +21,21 @@ export interface Reasons {
 
 export const NO_REASONS: Reasons = { ground: 'terms', reference: '', explanation: '', days: '' };
 
-/** `days` is the length of a suspension; without it a moderator has to end it. */
+/** The length of a suspension; undefined without one, and null for what is no whole number. */
+export function daysIn(text: string): number | null | undefined {
+  if (!text.trim()) return undefined;
+  const days = readNumber(text, true);
+  return Number.isInteger(days) ? days : null;
+}
+
+/** Whether a decision has all reasons that it needs. */
+export const isComplete = ({ explanation, days }: Reasons, suspends: boolean): boolean =>
+  explanation.trim() !== '' && (!suspends || daysIn(days) !== null);
+
+/** Without `days` a moderator has to end the suspension. */
 export function toStatement({ days, ...reasons }: Reasons, suspends: boolean): Statement {
-  return { ...reasons, ...(suspends && days ? { days: Number(days) } : {}) };
+  const count = suspends ? daysIn(days) : undefined;
+  return { ...reasons, ...(typeof count === 'number' ? { days: count } : {}) };
 }
 
 export function ReasonFields({
@@ -34,7 +47,11 @@ export function ReasonFields({
   /** Whether the decision suspends an account; only then there is a number of days. */
   suspends: boolean;
 }): JSX.Element {
-  const tie = tiesOf(values, change, (name) => messageAt(fault, `/${name}`));
+  const tie = tiesOf(values, change, (name) =>
+    name === 'days' && daysIn(values.days) === null
+      ? t('fault.wrong-type.integer')
+      : messageAt(fault, `/${name}`),
+  );
   return (
     <>
       <Select
@@ -55,7 +72,6 @@ export function ReasonFields({
           label={t('decide.days')}
           hint={t('decide.daysHint')}
           {...tie('days')}
-          onValue={(days) => tie('days').onValue(days.replace(/\D/g, ''))}
           inputMode="numeric"
           optional
         />
