@@ -91,7 +91,7 @@ test-clients: $(VENV)/.dev ## Test the clients against a running service, and th
 test-web: $(VENV)/.run web/node_modules/.package-lock.json ## Test the storefront, in Chromium against a running service
 	cd web && npm run lint && npm test && npm run build && npm run test:e2e
 
-proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php')
+proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php rust')
 	@clients/proof/run $(ONLY)
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
