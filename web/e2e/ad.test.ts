@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
 import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { account, enter, post } from './support/messages';
 import { newName } from './support/people';
 import { png } from './support/pictures';
 
@@ -217,6 +218,26 @@ it('an ad that is gone is no longer among those that were looked at', async () =
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('viewed') ?? '[]'));
   expect(kept.map(({ pk }: { pk: number }) => pk)).toEqual([ad]);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('of an ad that its author withdraws nothing is asked for that others no longer see', async () => {
+  const person = await account('Paula');
+  const own = await post(person.client, 30);
+  const { page, context, wrongs } = await open(browser);
+  await enter(page, person.name);
+  await page.goto(`/a/${own.id}`);
+  await page.getByRole('heading', { name: 'Similar ads' }).waitFor();
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+  });
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText('The ad is withdrawn.').waitFor();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('heading', { name: 'Similar ads' }).waitFor();
+  expect(refused).toEqual([]);
   expect(wrongs).toEqual([]);
   await context.close();
 });

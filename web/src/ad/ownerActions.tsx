@@ -33,14 +33,13 @@ export function OwnerActions({
     async (step: Step, key: string, buyer?: number) => {
       try {
         await take(step, id, key, buyer);
-        if (step === 'withdraw' || step === 'sell') await hideFromOthers(id);
         announce(`done.${step}`);
       } catch (error) {
         // Another person was faster: the present status is shown.
         if (toFault(error).status === 409) forgetAd(id);
         throw error;
       }
-      forgetAd(id);
+      forgetAd(id, step === 'withdraw' || step === 'sell');
     },
     { repeatable: true },
   );
@@ -93,12 +92,6 @@ export function OwnerActions({
 }
 
 type Choice = Step | 'edit';
-
-/** What others see of the ad is not asked for again: they see it no more. */
-async function hideFromOthers(id: number): Promise<void> {
-  await queryClient.refetchQueries({ queryKey: ['ad', id, 'full'] });
-  for (const part of ['details', 'similar']) await queryClient.cancelQueries({ queryKey: ['ad', id, part] });
-}
 
 /** What its author most likely wants to do next. */
 const MAIN: Partial<Record<Status, Choice>> = {

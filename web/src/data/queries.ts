@@ -245,11 +245,15 @@ export function forgetCase(id: number): void {
   void queryClient.invalidateQueries({ queryKey: ['cases'] });
 }
 
-/** After a change of one ad: the ad and every list that may show it are loaded anew. */
-export function forgetAd(id: number): void {
+/**
+ * After a change of one ad: the ad and every list that may show it are loaded anew. What all people see of an ad is not
+ * loaded when it is `hidden` from them: that is refused.
+ */
+export function forgetAd(id: number, hidden = false): void {
   // The next page must not begin with the old state.
   queryClient.removeQueries({ queryKey: ['ad', id], type: 'inactive' });
-  void queryClient.invalidateQueries({ queryKey: ['ad', id] });
+  void queryClient.invalidateQueries({ queryKey: ['ad', id], refetchType: hidden ? 'none' : 'active' });
+  if (hidden) void queryClient.refetchQueries({ queryKey: ['ad', id, 'full'] });
   forgetLists();
 }
 
