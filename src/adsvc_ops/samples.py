@@ -44,7 +44,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SampleCall:
     """What a sample is made of."""
 
     operation_id: str
@@ -91,7 +91,7 @@ def samples_of(document: Json) -> Json:
 
 def call_of(
     document: Json, method: str, path: str, operation: Json, values: Mapping[str, Any]
-) -> Call:
+) -> SampleCall:
     """With the document's examples, except the parameters that `values` has."""
     find = partial(_resolved, document)
     given = {}
@@ -105,7 +105,7 @@ def call_of(
     [(media_type, media)] = content.items() or [(None, None)]
     body = _body(find, media["examples"]) if media else None
     listed = {find(parameter)["name"] for parameter in operation.get("parameters", ())}
-    return Call(
+    return SampleCall(
         operation["operationId"],
         method.upper(),
         path.format_map({name: given[name] for name in names}),
@@ -147,7 +147,7 @@ def _record(operation: Json) -> str | None:
     return names[0].rpartition("/")[2] if names else None
 
 
-def curl(call: Call) -> str:
+def curl(call: SampleCall) -> str:
     address = f"$ADSVC{call.path}" + (f"?{urlencode(call.query)}" if call.query else "")
     words = [f'"{address}"']
     # The default of curl.
@@ -164,7 +164,7 @@ def curl(call: Call) -> str:
     return line if len(line) <= WIDTH else "curl " + " \\\n  ".join(words)
 
 
-def _curl_body(call: Call) -> Iterator[str]:
+def _curl_body(call: SampleCall) -> Iterator[str]:
     if call.media_type == JSON:
         yield f"--json {shlex.quote(json.dumps(call.body))}"
     elif call.media_type == FORM_ENCODED:
@@ -176,7 +176,7 @@ def _curl_body(call: Call) -> Iterator[str]:
         yield f"-F image=@{PHOTO}"
 
 
-def typescript(call: Call) -> str:
+def typescript(call: SampleCall) -> str:
     arguments = [json.dumps(argument) for argument in call.arguments]
     if call.media_type == MULTIPART:
         if "properties" in call.body:
@@ -219,7 +219,7 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return json.dumps(value, ensure_ascii=False)
 
 
-def python(call: Call) -> str:
+def python(call: SampleCall) -> str:
     arguments = [_repr(argument) for argument in call.arguments]
     members = call.properties if call.body is not None else call.query
     names = {name: RENAMED.get(name, _snake(name)) for name in members}

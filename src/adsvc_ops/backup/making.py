@@ -31,7 +31,16 @@ from adsvc.storage.local import write_all
 from adsvc.storage.protocol import content_if_there
 from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import BackupQueries, NamedPicture
-from adsvc_ops.backup.plain import DUMP, LIST, NAME, PICTURES, Advance, Manifest, Place, Progress
+from adsvc_ops.backup.plain import (
+    DUMP,
+    LIST,
+    NAME,
+    PICTURES,
+    Advance,
+    BackupDirectory,
+    Manifest,
+    Progress,
+)
 from adsvc_ops.backup.programs import Programs, dump, find_programs
 from adsvc_ops.backup.restic import Repository
 
@@ -184,7 +193,7 @@ class Backup:
     database: Database
     url: URL
     store: ImageStore
-    place: Place
+    place: BackupDirectory
     # Where it is stored too, if it is.
     repository: Repository | None
     # The directory of pg_dump, if it is not the embedded PostgreSQL's.

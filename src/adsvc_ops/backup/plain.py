@@ -236,7 +236,7 @@ def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
         yield names[start : start + size]
 
 
-class Place:
+class BackupDirectory:
     """A directory of plain backups."""
 
     def __init__(self, path: Path) -> None:

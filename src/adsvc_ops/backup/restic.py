@@ -22,7 +22,7 @@ TAG = "adsvc"
 OURS = ("ADSVC_", "PG")
 
 
-class Snapshot(NamedTuple):
+class ResticSnapshot(NamedTuple):
     """A backup in a repository: restic's id of it, its name, and the installation it is of."""
 
     id: str
@@ -37,12 +37,12 @@ class Repository:
         self.location = address
         self._variables = variables
 
-    def backups(self) -> list[Snapshot]:
+    def backups(self) -> list[ResticSnapshot]:
         """The oldest first."""
         found = json.loads(self._run("snapshots", "--json", "--tag", TAG)) or []
         return sorted(
             (
-                Snapshot(one["id"], Path(one["paths"][0]).name, tag)
+                ResticSnapshot(one["id"], Path(one["paths"][0]).name, tag)
                 for one in found
                 for tag in one["tags"]
                 if tag != TAG
@@ -50,7 +50,7 @@ class Repository:
             key=lambda snapshot: snapshot.name,
         )
 
-    def backup(self, name: str | None) -> Snapshot:
+    def backup(self, name: str | None) -> ResticSnapshot:
         """The one of that name, or the newest."""
         found = [one for one in self.backups() if name in {None, one.name}]
         if not found:

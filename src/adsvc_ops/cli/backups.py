@@ -15,7 +15,13 @@ from adsvc.settings import S3_SCHEME, Settings, load_settings
 from adsvc.storage import open_store
 from adsvc_ops.backup import sealed, verifying
 from adsvc_ops.backup.making import Backup
-from adsvc_ops.backup.plain import NAME_OF_BACKUP, Manifest, Place, Progress, private_files
+from adsvc_ops.backup.plain import (
+    NAME_OF_BACKUP,
+    BackupDirectory,
+    Manifest,
+    Progress,
+    private_files,
+)
 from adsvc_ops.backup.restic import SCHEME, Repository
 from adsvc_ops.backup.restoring import Restore
 from adsvc_ops.backup.verifying import SiteCheck
@@ -63,7 +69,7 @@ def backup(
     """
     given = load_settings(postgres_bin=postgres_bin)
     repository = None if to is None else _repository(to, given)
-    backups = Place(_directory(place, given, staging=repository is not None))
+    backups = BackupDirectory(_directory(place, given, staging=repository is not None))
     with database_running(given) as settings, progress_bars() as progress:
         slow = _with_long_timeouts(settings)
 
@@ -203,8 +209,10 @@ def _directory(given: Path | None, settings: Settings, *, staging: bool) -> Path
     return given
 
 
-def _backups_in(place: str, settings: Settings) -> Place | Repository:
-    return _repository(place, settings) if place.startswith(SCHEME) else Place(Path(place))
+def _backups_in(place: str, settings: Settings) -> BackupDirectory | Repository:
+    return (
+        _repository(place, settings) if place.startswith(SCHEME) else BackupDirectory(Path(place))
+    )
 
 
 def _split(address: str) -> tuple[str, str | None]:
@@ -220,7 +228,7 @@ def _plain_backup(address: str, key_file: Path | None, settings: Settings) -> It
     """The directory of that backup, or the newest; what is elsewhere is there for the block."""
     place, name = _split(address)
     backups = _backups_in(place, settings)
-    if isinstance(backups, Place) and key_file is None:
+    if isinstance(backups, BackupDirectory) and key_file is None:
         if (backups.path / sealed.VAULT).exists():
             raise OperatorError(f"The backups in {place} are encrypted: name their --key-file.")
         found = backups.backup(name)

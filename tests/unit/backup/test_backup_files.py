@@ -23,8 +23,8 @@ from adsvc_ops.backup.plain import (
     LIST,
     MANIFEST,
     PICTURES,
+    BackupDirectory,
     Manifest,
-    Place,
     StoredFile,
     digest_of,
     rendered,
@@ -144,7 +144,7 @@ def test_a_manifest_that_is_too_deep_is_none() -> None:
 async def test_one_command_writes_at_a_time_and_the_next_goes_on_where_one_was_killed(
     tmp_path: Path,
 ) -> None:
-    place = Place(tmp_path / "backups")
+    place = BackupDirectory(tmp_path / "backups")
     place.prepare()
     with place.locked(exclusive=True):
         for exclusive in (True, False):
@@ -172,7 +172,7 @@ async def test_one_command_writes_at_a_time_and_the_next_goes_on_where_one_was_k
         place.backup("20261122T140330Z")
 
 
-async def _made(place: Place, pictures: dict[str, bytes]) -> Path:
+async def _made(place: BackupDirectory, pictures: dict[str, bytes]) -> Path:
     """A backup that names these pictures, as `adsvc backup` leaves it, but for the database."""
     place.prepare()
     partial = place.begin()
@@ -193,7 +193,7 @@ async def _faults(*backups: Path) -> list[str]:
 
 
 async def test_every_file_of_a_backup_is_checked(tmp_path: Path) -> None:
-    place = Place(tmp_path / "backups")
+    place = BackupDirectory(tmp_path / "backups")
     backup = await _made(place, {"ab.jpg": b"one", "cd.jpg": b"other"})
     assert await _faults(backup) == []
     pictures = (backup / PICTURES / name for name in ("ab/ab.jpg", "cd/cd.jpg"))
@@ -213,7 +213,7 @@ async def test_every_file_of_a_backup_is_checked(tmp_path: Path) -> None:
 
 
 async def test_a_picture_that_is_damaged_in_one_of_two_backups_is_found(tmp_path: Path) -> None:
-    place = Place(tmp_path / "backups")
+    place = BackupDirectory(tmp_path / "backups")
     backups = [await _made(place, {"ab.jpg": b"one"}) for _ in range(2)]
     assert await _faults(*backups) == []
     damaged = backups[1] / PICTURES / "ab" / "ab.jpg"
@@ -225,7 +225,7 @@ async def test_backups_that_share_a_directory_of_pictures_are_read_and_pruned(
     tmp_path: Path,
 ) -> None:
     """As earlier versions made them."""
-    place = Place(tmp_path / "backups")
+    place = BackupDirectory(tmp_path / "backups")
     shared = [await _made(place, {"ab.jpg": b"one"}) for _ in range(2)]
     (shared[0] / PICTURES).rename(place.path / PICTURES)
     (place.path / "digests").mkdir()
