@@ -15,7 +15,7 @@ import pytest
 from adsvc.api.openapi.schemas import operations
 from adsvc.settings import RateLimits, Settings
 from adsvc_ops import samples
-from adsvc_ops.samples import Call, call_of
+from adsvc_ops.samples import SampleCall, call_of
 from support.contract.documents import Json, document_with
 from support.contract.stage import Scene, Stage
 from support.pictures import samples as pictures
@@ -65,7 +65,10 @@ def service(settings: Settings) -> Iterator[tuple[str, Stage]]:
 
 
 def run_all(
-    document: Json, stage: Stage, write: Callable[[Call], str], run: Callable[[str, Scene], None]
+    document: Json,
+    stage: Stage,
+    write: Callable[[SampleCall], str],
+    run: Callable[[str, Scene], None],
 ) -> None:
     """Every sample of one language, with what exists in the place of the example's ids."""
     for method, path, operation in operations(document):

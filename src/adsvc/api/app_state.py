@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from adsvc.api.caching import CachedResponse, ResponseCache
+from adsvc.api.caching import ReadResponse, ResponseCache
 from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
 from adsvc.bulkheads.admission import Admission, Bulkhead, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
@@ -41,7 +41,7 @@ from adsvc.storage import ImageStore, open_store
 class Documents:
     """The OpenAPI document and what is made of it, by path. Written once, at the first request."""
 
-    answers: Mapping[str, CachedResponse] = field(default_factory=dict)
+    answers: Mapping[str, ReadResponse] = field(default_factory=dict)
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 

@@ -135,7 +135,7 @@ def etag_of(body: bytes) -> str:
 
 
 @dataclass(slots=True)
-class CachedResponse:
+class ReadResponse:
     """A successful response to GET. `author_id` is the account whose details are in it, if any.
 
     `ad_ids` are the ads that a list shows.
@@ -181,7 +181,7 @@ class CachedResponse:
     def _is_packable(self) -> bool:
         return self.compressible and len(self.body) >= COMPRESS_FROM_BYTES
 
-    def beside(self, members: bytes) -> "CachedResponse":
+    def beside(self, members: bytes) -> "ReadResponse":
         """With these members of JSON at the end of its record, which are no part of its version."""
         return replace(self, body=self.body[:-1] + b"," + members + b"}")
 
@@ -273,8 +273,8 @@ def json_response(
     compressible: bool = True,
     lean: bool = False,
     withheld_from: Collection[int] = (),
-) -> CachedResponse:
-    return CachedResponse(
+) -> ReadResponse:
+    return ReadResponse(
         body,
         etag_of(body),
         _described(media_type, caching),
@@ -346,7 +346,7 @@ class ResponseCache:
         self._changes = changes
         share = capacity // 3
 
-        def cache(capacity: int) -> SubjectCache[Any, CachedResponse]:
+        def cache(capacity: int) -> SubjectCache[Any, ReadResponse]:
             return SubjectCache(capacity, lambda answer: answer.size)
 
         self._listings = cache(share)
@@ -367,7 +367,7 @@ class ResponseCache:
         # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
         # With the number of changes when it was begun.
-        self._being_made: dict[bytes, tuple[int, asyncio.Future[CachedResponse | None]]] = {}
+        self._being_made: dict[bytes, tuple[int, asyncio.Future[ReadResponse | None]]] = {}
         changes.follow(self._forget)
 
     @property
@@ -375,7 +375,7 @@ class ResponseCache:
         """How many listings are being made now, each for all requests that want it."""
         return len(self._being_made)
 
-    def listing(self, query: bytes) -> CachedResponse | None:
+    def listing(self, query: bytes) -> ReadResponse | None:
         """Found by any spelling that was passed to `spelled`."""
         if not self._changes.reliable:
             return None
@@ -389,7 +389,7 @@ class ResponseCache:
         if query != usual and len(query) <= LONGEST_SPELLING:
             self._spellings.keep(query, usual)
 
-    def ad(self, ad_id: str, reader_id: int) -> CachedResponse | None:
+    def ad(self, ad_id: str, reader_id: int) -> ReadResponse | None:
         """The ad as that account sees it: its author sees more than others."""
         if not self._changes.reliable:
             return None
@@ -400,25 +400,25 @@ class ResponseCache:
                 return None
         return self._if_valid(answer)
 
-    def details(self, ad_id: str) -> CachedResponse | None:
+    def details(self, ad_id: str) -> ReadResponse | None:
         return self._if_valid(self._details.get(ad_id)) if self._changes.reliable else None
 
-    def _if_valid(self, answer: CachedResponse | None) -> CachedResponse | None:
+    def _if_valid(self, answer: ReadResponse | None) -> ReadResponse | None:
         return answer if answer is None or self.is_valid(answer) else None
 
-    def is_valid(self, answer: CachedResponse) -> bool:
+    def is_valid(self, answer: ReadResponse) -> bool:
         """Whether it may still be sent. Check again after each `await`."""
         return answer.valid_until > self.now()
 
-    def category(self, path: str) -> CachedResponse | None:
+    def category(self, path: str) -> ReadResponse | None:
         return self._categories.get(path) if self._changes.reliable else None
 
-    def picture(self, name: str) -> CachedResponse | None:
+    def picture(self, name: str) -> ReadResponse | None:
         return self._pictures.get(name) if self._changes.reliable else None
 
     async def make_listing(
-        self, query: bytes, ads: AdFilter, sort: Sort, make: Callable[[], Awaitable[CachedResponse]]
-    ) -> CachedResponse:
+        self, query: bytes, ads: AdFilter, sort: Sort, make: Callable[[], Awaitable[ReadResponse]]
+    ) -> ReadResponse:
         """Concurrent requests for the same listing share one response.
 
         A request that comes after a change that affects the listing does not share a response that
@@ -431,8 +431,8 @@ class ResponseCache:
         self,
         query: bytes,
         criteria: Sequence[ListSubject],
-        make: Callable[[], Awaitable[CachedResponse]],
-    ) -> CachedResponse:
+        make: Callable[[], Awaitable[ReadResponse]],
+    ) -> ReadResponse:
         """As `make_listing`, of a list that changes with `criteria` and the ads that it shows."""
         if not self._changes.reliable:
             return await self._made(self._listings, "listings", query, make, criteria)
@@ -469,12 +469,12 @@ class ResponseCache:
 
     async def _made(
         self,
-        cache: SubjectCache[Any, CachedResponse],
+        cache: SubjectCache[Any, ReadResponse],
         name: str,
         key: bytes | str,
-        make: Callable[[], Awaitable[CachedResponse]],
+        make: Callable[[], Awaitable[ReadResponse]],
         criteria: Sequence[ListSubject] = (),
-    ) -> CachedResponse:
+    ) -> ReadResponse:
         self.misses[name] += 1
         begun = cache.changes
         answer = await make()
@@ -505,8 +505,8 @@ class ResponseCache:
         return frozenset({ad.id, *product(ad.aspects, roots, authors)})
 
     async def make_category(
-        self, path: str, make: Callable[[], Awaitable[CachedResponse]]
-    ) -> CachedResponse:
+        self, path: str, make: Callable[[], Awaitable[ReadResponse]]
+    ) -> ReadResponse:
         """The response contains numbers of ads, so a change of any ad drops it."""
         return self.category(path) or await self._made(self._categories, "categories", path, make)
 
@@ -514,18 +514,18 @@ class ResponseCache:
         """For the methods that keep a response. Call it before the query."""
         return Begun(self._ads.changes, self._details.changes, self._pictures.changes)
 
-    def keep_ad(self, ad_id: int, answer: CachedResponse, begun: Begun, *, own: bool) -> None:
+    def keep_ad(self, ad_id: int, answer: ReadResponse, begun: Begun, *, own: bool) -> None:
         """`own`: the response is for the ad's author; else it is for all other accounts."""
         self.misses["ads"] += 1
         # Both have the same changes.
         kept = self._own_ads if own else self._ads
         kept.keep_since(begun.ads, str(ad_id), answer, (answer.author_id,))
 
-    def keep_details(self, ad_id: int, answer: CachedResponse, begun: Begun) -> None:
+    def keep_details(self, ad_id: int, answer: ReadResponse, begun: Begun) -> None:
         self.misses["details"] += 1
         self._details.keep_since(begun.details, str(ad_id), answer, (answer.author_id,))
 
-    def keep_picture(self, name: str, answer: CachedResponse, begun: Begun) -> None:
+    def keep_picture(self, name: str, answer: ReadResponse, begun: Begun) -> None:
         self.misses["pictures"] += 1
         # A picture can be read until some time after its deletion was announced. Names are not
         # reused.

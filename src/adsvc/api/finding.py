@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import MOST_WITHHELD, CachedResponse, json_response
+from adsvc.api.caching import MOST_WITHHELD, ReadResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
 from adsvc.api.input.filters import (
     FilterQuery,
@@ -126,7 +126,7 @@ async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> Aske
     )
 
 
-async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
+async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
     """The page of the public listing for the query."""
     query = scope["query_string"]
     if (fewer := await _with_fewer_words(state, scope, query)) is not None:
@@ -140,13 +140,13 @@ async def found_ads(state: AppState, scope: Scope) -> CachedResponse:
     return await _found_ads(state, scope, asked)
 
 
-async def _found_ads(state: AppState, scope: Scope, asked: AskedFor) -> CachedResponse:
+async def _found_ads(state: AppState, scope: Scope, asked: AskedFor) -> ReadResponse:
     settings, answers, query = state.settings, state.responses, scope["query_string"]
     ads, sort, usual = asked.ads, asked.sort, asked.usual
     path = settings.root_path + LISTING_PATH
     limit, cursor, name = asked.limit, asked.cursor, listing_name(ads, sort)
 
-    async def page_of(q: str | None) -> CachedResponse:
+    async def page_of(q: str | None) -> ReadResponse:
         page = PageRequest.of(limit, cursor, name, state.cursors, path, asked.filters)
         beside = f',"relaxed":{asked.relaxed}' if asked.relaxed else ""
         return await listed(state, page, ads, sort, PUBLIC, q=q, beside=beside)
@@ -164,7 +164,7 @@ async def _found_ads(state: AppState, scope: Scope, asked: AskedFor) -> CachedRe
         return await answers.make_listing(usual, ads, sort, lambda: page_of(None))
     count_search(state, scope)
 
-    async def search() -> CachedResponse:
+    async def search() -> ReadResponse:
         async with state.searches.slot(searching(scope)):
             return await page_of(asked.q)
 
@@ -184,7 +184,7 @@ async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
     return text if found.records else None
 
 
-async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
+async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> ReadResponse:
     """Numbers of the ads that match, by price, month, category and attribute."""
     settings = state.settings
     tree = await state.categories.tree()
@@ -199,7 +199,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     return json_response(body.encode(), PUBLIC)
 
 
-async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> CachedResponse:
+async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> ReadResponse:
     """Numbers of the ads that match, by cells of a map."""
     settings = state.settings
     tree = await state.categories.tree() if query.needs_tree else None
@@ -218,7 +218,7 @@ async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> CachedRe
 SIMILAR_SECONDS = 60
 
 
-async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> CachedResponse:
+async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> ReadResponse:
     answers = state.responses
     # The name of no listing: a query has no space.
     name = b"similar %d" % ad_id
@@ -226,7 +226,7 @@ async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> CachedRespon
         return kept
     count_search(state, scope)
 
-    async def search() -> CachedResponse:
+    async def search() -> ReadResponse:
         async with state.searches.slot(searching(scope)):
             queried_at = answers.now()
             tree = await state.categories.tree()
@@ -271,7 +271,7 @@ async def listed(
     *,
     q: str | None = None,
     beside: str = "",
-) -> CachedResponse:
+) -> ReadResponse:
     """`beside` is the JSON of further members."""
     queried_at = state.responses.now()
     # Callers see at once what they have written through another process.
@@ -303,7 +303,7 @@ async def listed(
 
 async def get_ad(
     state: AppState, caller: AnyCaller, ad_id: int
-) -> tuple[CachedResponse, Mapping[str, str]]:
+) -> tuple[ReadResponse, Mapping[str, str]]:
     """The ad as the caller sees it, and the headers of the limit.
 
     An ad of another author is counted, because it contains a contact.
@@ -321,7 +321,7 @@ async def get_ad(
     return ad, extra_headers
 
 
-async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
+async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> ReadResponse:
     answers = state.responses
     begun, queried_at = answers.begun(), answers.now()
     is_open = state.settings.contact is ContactVisibility.OPEN
@@ -342,10 +342,10 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> Cache
     return answer
 
 
-async def all_categories(state: AppState) -> CachedResponse:
+async def all_categories(state: AppState) -> ReadResponse:
     """`schemas.categories.Categories`."""
 
-    async def make() -> CachedResponse:
+    async def make() -> ReadResponse:
         tree = await state.categories.tree()
         found = await reading.categories(state.database.list_reader, tree)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
@@ -353,7 +353,7 @@ async def all_categories(state: AppState) -> CachedResponse:
     return await state.responses.make_category("/categories", make)
 
 
-async def get_seller(state: AppState, scope: Scope, user_id: int) -> CachedResponse:
+async def get_seller(state: AppState, scope: Scope, user_id: int) -> ReadResponse:
     """`schemas.ads.Seller`. Counts as a search."""
     count_search(state, scope)
     async with state.searches.slot(searching(scope)):
@@ -363,7 +363,7 @@ async def get_seller(state: AppState, scope: Scope, user_id: int) -> CachedRespo
     return json_response(record.encode(), PUBLIC)
 
 
-async def get_details(state: AppState, ad_id: int) -> CachedResponse:
+async def get_details(state: AppState, ad_id: int) -> ReadResponse:
     answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
         return kept
@@ -373,7 +373,7 @@ async def get_details(state: AppState, ad_id: int) -> CachedResponse:
     return answer
 
 
-def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
+def _response(ad: OneAd, caching: Caching, queried_at: float) -> ReadResponse:
     """`ad.seconds` are by the database's clock, from `queried_at`."""
     valid_seconds = math.inf if ad.seconds is None else ad.seconds
     return json_response(

@@ -192,7 +192,7 @@ async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool)
     return picture
 
 
-async def require_room(
+async def require_picture_quota(
     database: Database, settings: Settings, owner_id: int, size: int = 1
 ) -> None:
     """`QuotaExceededError` if there is no room for pictures of so many bytes.
@@ -205,7 +205,7 @@ async def require_room(
             raise QuotaExceededError(settings.image_quota_bytes, used)
 
 
-async def account_for(
+async def charge_quota(
     transaction: Transaction,
     settings: Settings,
     stored: Sequence[StoredImage],

@@ -297,12 +297,12 @@ async def test_hiding_many_ads_holds_no_transaction_open(
         case = await only_case(judge)
         used = []
 
-        async def hide_ads(db: Statements, *args: int) -> int:
+        async def hide_ads_of(db: Statements, *args: int) -> int:
             used.append(api.state.database.pools["sessions"].used)
             return await hide(db, *args)
 
-        hide = accounts.hide_ads
-        monkeypatch.setattr(accounts, "hide_ads", hide_ads)
+        hide = accounts.hide_ads_of
+        monkeypatch.setattr(accounts, "hide_ads_of", hide_ads_of)
         await decide(judge, case["id"], "suspendAccount")
         assert (await suspend(admin, author.id)).status_code == 200
         assert set(used) == {1}

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from adsvc.api.caching import CachedResponse, ResponseCache, json_response
+from adsvc.api.caching import ReadResponse, ResponseCache, json_response
 from adsvc.http.responses import PRIVATE
 from adsvc.invalidation import InvalidationBus
 
@@ -16,7 +16,7 @@ CAPACITY = 6 * 2**20
 AD_BYTES = 1300
 
 
-def ad(ad_id: int, size: int, *, lean: bool) -> CachedResponse:
+def ad(ad_id: int, size: int, *, lean: bool) -> ReadResponse:
     # Compresses to somewhat less than half, up to which the compressed body is kept.
     words = Random(ad_id).randbytes(size // 3).hex() + " oak" * size
     body = f'{{"id":{ad_id},"description":"{words}'[: size - 2] + '"}'

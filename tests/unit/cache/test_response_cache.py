@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from adsvc.api.caching import CachedResponse, ResponseCache, json_response
+from adsvc.api.caching import ReadResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import PUBLIC
 from adsvc.invalidation import AdAspect, AdChange, Invalidation, InvalidationBus, InvalidationKind
@@ -40,17 +40,17 @@ def cache(clock: Clock, bus: InvalidationBus) -> ResponseCache:
 
 async def answer(
     body: bytes = b"{}", valid_until: float = math.inf, author_id: int | None = None
-) -> CachedResponse:
+) -> ReadResponse:
     return json_response(body, PUBLIC, valid_until=valid_until, author_id=author_id)
 
 
 async def listing(
     cache: ResponseCache,
     query: bytes,
-    make: Callable[[], Awaitable[CachedResponse]],
+    make: Callable[[], Awaitable[ReadResponse]],
     ads: AdFilter = EVERYTHING,
     sort: Sort = Sort.NEWEST,
-) -> CachedResponse:
+) -> ReadResponse:
     return await cache.make_listing(query, ads, sort, make)
 
 
@@ -169,7 +169,7 @@ async def test_what_others_wait_for_is_made_anew_if_it_comes_too_late(
     """Requests share an answer that is being made; this one no longer holds when it is there."""
     may_go_on = asyncio.Event()
 
-    async def slowly() -> CachedResponse:
+    async def slowly() -> ReadResponse:
         await may_go_on.wait()
         clock.now += 10
         return await answer(b"[1]", valid_until=BEGIN + 5)
@@ -185,7 +185,7 @@ async def test_what_others_wait_for_is_made_anew_if_it_comes_too_late(
 async def test_who_waits_for_a_listing_does_not_share_its_rejection(cache: ResponseCache) -> None:
     may_go_on = asyncio.Event()
 
-    async def rejected() -> CachedResponse:
+    async def rejected() -> ReadResponse:
         await may_go_on.wait()
         raise OverloadedError
 
@@ -266,8 +266,8 @@ async def test_a_change_drops_the_lists_that_it_can_affect(
     bus.hear(change)
 
 
-def _made(response: CachedResponse) -> Callable[[], Awaitable[CachedResponse]]:
-    async def make() -> CachedResponse:
+def _made(response: ReadResponse) -> Callable[[], Awaitable[ReadResponse]]:
+    async def make() -> ReadResponse:
         return response
 
     return make
@@ -288,7 +288,7 @@ def _made(response: CachedResponse) -> Callable[[], Awaitable[CachedResponse]]:
 async def test_a_list_that_a_change_affected_meanwhile_is_not_kept(
     cache: ResponseCache, bus: InvalidationBus, change: Invalidation, *, is_kept: bool
 ) -> None:
-    async def make() -> CachedResponse:
+    async def make() -> ReadResponse:
         bus.hear(change)
         bus.hear(changed("p", 9, category=3))
         return json_response(b"{}", PUBLIC, ad_ids=[7])
@@ -329,7 +329,7 @@ async def test_a_listing_is_shared_after_changes_that_do_not_affect_it(
     may_go_on = asyncio.Event()
     cars = AdFilter(category=CARS)
 
-    async def slowly() -> CachedResponse:
+    async def slowly() -> ReadResponse:
         await may_go_on.wait()
         return json_response(b"[1]", PUBLIC, ad_ids=[8])
 

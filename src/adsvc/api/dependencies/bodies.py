@@ -12,7 +12,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, address_of
 from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import (
@@ -61,17 +61,17 @@ class Page:
 
 # What an operation returns: a record with its version, a record without one, a page of a list,
 # nothing, or a complete response.
-Result = Written | BaseModel | Page | CachedResponse | Response | None
+Result = Written | BaseModel | Page | ReadResponse | Response | None
 
 
-class CachedAnswer(NamedTuple):
+class ReadAnswer(NamedTuple):
     """A successful response to `GET`, and headers for this caller alone."""
 
-    response: CachedResponse
+    response: ReadResponse
     headers: Mapping[str, str]
 
 
-Answer = CachedAnswer | Response
+Answer = ReadAnswer | Response
 
 
 class Call(Generic[Content]):
@@ -179,8 +179,8 @@ class Call(Generic[Content]):
         """The answer of a read. A page or a record becomes JSON with a validator."""
         link = None
         match result:
-            case CachedResponse():
-                return CachedAnswer(result, self.headers)
+            case ReadResponse():
+                return ReadAnswer(result, self.headers)
             case Page(records, last, members):
                 following, link = "null", None
                 if last is not None:
@@ -198,7 +198,7 @@ class Call(Generic[Content]):
         if caching is None:
             return Response(text, self.status, self.headers, "application/json")
         response = json_response(text.encode(), caching, link=link, compressible=compressible)
-        return CachedAnswer(response, self.headers)
+        return ReadAnswer(response, self.headers)
 
     def response(self, result: Result) -> Response:
         """The answer of a change."""

@@ -164,7 +164,7 @@ class PicturesForm(Body[ReceivedImages]):
             most -= ad.image_count
             if most <= 0:
                 raise TooManyImagesError(settings.ad_images_max)
-            await images.require_room(call.state.database, settings, ad.author_id)
+            await images.require_picture_quota(call.state.database, settings, ad.author_id)
         receiving = _received(call, most=most, is_repeated=is_repeated)
         received, form = await call.stack.enter_async_context(receiving)
         _require_whole(form)
@@ -194,7 +194,7 @@ class AdForm(Body[UploadedAd]):
         state, settings = call.state, call.state.settings
         if not is_repeated:
             await state.text_quota.require(call.user.id)
-            await images.require_room(state.database, settings, call.user.id)
+            await images.require_picture_quota(state.database, settings, call.user.id)
         await call.stack.enter_async_context(_faults_in_form(call))
         receiving = _received(
             call, most=settings.ad_images_max, with_properties=True, is_repeated=is_repeated

@@ -15,7 +15,7 @@ from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse
+from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail, suffices
 from adsvc.enums import KeyScope
 from adsvc.errors import MailNotVerifiedError, RateLimitState
@@ -174,16 +174,16 @@ async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
     await send({"type": "http.response.body", "body": ready.body})
 
 
-def _is_spared(reads: AdReads, viewer: AnyCaller, answer: CachedResponse) -> bool:
+def _is_spared(reads: AdReads, viewer: AnyCaller, answer: ReadResponse) -> bool:
     return not reads.enabled or viewer.user_id == answer.author_id or viewer.is_admin
 
 
-def sees_counts(viewer: AnyCaller, answer: CachedResponse) -> bool:
+def sees_counts(viewer: AnyCaller, answer: ReadResponse) -> bool:
     """Whether the viewer gets numbers beside the ad, whose changes nothing announces."""
     return viewer.user_id == answer.author_id or viewer.is_admin
 
 
-def _lacks_mail(state: AppState, viewer: AnyCaller, answer: CachedResponse) -> bool:
+def _lacks_mail(state: AppState, viewer: AnyCaller, answer: ReadResponse) -> bool:
     """Authors need no verified address for their own ads."""
     is_own = viewer.user_id == answer.author_id
     return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
@@ -197,7 +197,7 @@ def _headers(left: RateLimitState) -> Sequence[Header]:
 
 
 def count_at_once(
-    state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: ReadResponse
 ) -> Sequence[Header] | None:
     """The headers of the limit; None if only `count` can make them."""
     reads = state.ad_reads
@@ -210,7 +210,7 @@ def count_at_once(
 
 
 async def count(
-    state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: ReadResponse
 ) -> Mapping[str, str]:
     """As `count_at_once`, by the database. Raises `RateLimitedError` or `MailNotVerifiedError`."""
     reads = state.ad_reads
@@ -232,7 +232,7 @@ DETAILS = "/details"
 DETAILS_ROUTE = AD_ROUTE + DETAILS
 
 # Route and response, the ids of caller and ad, and headers for that caller alone.
-Found = tuple[str, CachedResponse, int | None, int | None, Sequence[Header]]
+Found = tuple[str, ReadResponse, int | None, int | None, Sequence[Header]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
 
-from adsvc.api.caching import CachedResponse
-from adsvc.api.dependencies.bodies import CachedAnswer
+from adsvc.api.caching import ReadResponse
+from adsvc.api.dependencies.bodies import ReadAnswer
 from adsvc.api.dependencies.caller import address_of
 from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
 from adsvc.api.input.parameters import ad_id_of
@@ -142,7 +142,7 @@ def refuse_cross_site(headers: Headers, allow_origins: Collection[str]) -> None:
 PREFLIGHT = frozenset({b"origin", b"access-control-request-method"})
 
 # The function of a route that is no operation: a page, a file, a document.
-Handler = Callable[[Request], Awaitable[Response | CachedResponse]]
+Handler = Callable[[Request], Awaitable[Response | ReadResponse]]
 
 # The page that a browser gets for an address without one.
 MissingPage = Callable[[Request], Response]
@@ -165,10 +165,10 @@ class _Exchange:
     # The status of a response that is being sent in pieces.
     begun: int = 0
 
-    def response(self, answer: CachedAnswer | Response) -> RawResponse:
+    def response(self, answer: ReadAnswer | Response) -> RawResponse:
         """The response in one piece; its line is in the access log."""
         more = _encoded(self.more_headers)
-        if isinstance(answer, CachedAnswer):
+        if isinstance(answer, ReadAnswer):
             head, body = answer.response.parts(*fast_request_of(self.scope).conditions)
             more += _encoded(answer.headers)
         else:
@@ -259,7 +259,7 @@ class Pipeline:
             response = exchange.response(problem_of(error, inner, self.root_path))
         await deliver(scope, send, response)
 
-    async def _answer(self, exchange: _Exchange, receive: Receive) -> CachedAnswer | Response:
+    async def _answer(self, exchange: _Exchange, receive: Receive) -> ReadAnswer | Response:
         scope, sent = exchange.inner, fast_request_of(exchange.scope).headers
         if scope["method"] == "OPTIONS" and sent.keys() >= PREFLIGHT:
             exchange.is_preflight = True
@@ -275,7 +275,7 @@ class Pipeline:
         request = Request(scope, receive)
         if not isinstance(endpoint, Endpoint):
             answer = await cast("Handler", endpoint)(request)
-            return CachedAnswer(answer, {}) if isinstance(answer, CachedResponse) else answer
+            return ReadAnswer(answer, {}) if isinstance(answer, ReadResponse) else answer
         exchange.is_strict = endpoint.strict
         exchange.more_headers = endpoint.deprecation.headers if endpoint.deprecation else {}
         return await endpoint.perform(request)

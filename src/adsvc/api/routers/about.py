@@ -28,7 +28,7 @@ from starlette.routing import Route
 from adsvc import API_VERSION
 from adsvc.addresses import PROXY_HEADER
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, etag_of, json_response
+from adsvc.api.caching import ReadResponse, etag_of, json_response
 from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.html import html
@@ -167,13 +167,13 @@ async def explain_problems(_: Request) -> HTMLResponse:
 
 
 @cache
-def _landing_page(root_path: str) -> CachedResponse:
+def _landing_page(root_path: str) -> ReadResponse:
     page = html("landing", root=root_path).encode()
     headers = ((b"content-type", b"text/html; charset=utf-8"), *PUBLIC)
-    return CachedResponse(page, etag_of(page), headers)
+    return ReadResponse(page, etag_of(page), headers)
 
 
-async def show_landing_page(request: Request) -> CachedResponse:
+async def show_landing_page(request: Request) -> ReadResponse:
     return _landing_page(_state(request).settings.root_path)
 
 
@@ -189,7 +189,7 @@ CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/in
 
 
 @cache
-def _catalog(root_path: str) -> CachedResponse:
+def _catalog(root_path: str) -> ReadResponse:
     """References in it are relative to its own address."""
     address, root = root_path + CATALOG_PATH, f"{root_path}/"
     catalog = {
@@ -233,7 +233,7 @@ GUIDE = """# {name}
 """
 
 
-def _guide(document: Json, name: str, root: str) -> CachedResponse:
+def _guide(document: Json, name: str, root: str) -> ReadResponse:
     """`/llms.txt` (llmstxt.org): how to begin, and all operations of the document by their tags."""
     lines = [GUIDE.format(name=name, root=root)]
     operations: dict[str, list[str]] = {tag["name"]: [] for tag in document["tags"]}
@@ -266,7 +266,7 @@ GUIDE_PATH = "/llms.txt"
 SECURITY_TXT_DAYS = 180
 
 
-async def get_document(request: Request) -> CachedResponse:
+async def get_document(request: Request) -> ReadResponse:
     """The OpenAPI document, as it is or to be tried, or the guide that is made of it."""
     app: FastAPI = request.app
     documents = _state(request).documents
@@ -277,7 +277,7 @@ async def get_document(request: Request) -> CachedResponse:
     return documents.answers[request.scope["path"]]
 
 
-def _written(app: FastAPI) -> dict[str, CachedResponse]:
+def _written(app: FastAPI) -> dict[str, ReadResponse]:
     document, settings = app.openapi(), app.state.state.settings
     tried = with_password_flow(document, settings.root_path)
     return {
@@ -287,12 +287,12 @@ def _written(app: FastAPI) -> dict[str, CachedResponse]:
     }
 
 
-def _answer(document: Json) -> CachedResponse:
+def _answer(document: Json) -> ReadResponse:
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return json_response(text.encode(), PUBLIC)
 
 
-async def get_api_catalog(request: Request) -> CachedResponse:
+async def get_api_catalog(request: Request) -> ReadResponse:
     return _catalog(_state(request).settings.root_path)
 
 
@@ -325,9 +325,9 @@ LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
 
 # Read when it is first requested, because it takes a mebibyte.
 @cache
-def _redoc_script() -> CachedResponse:
+def _redoc_script() -> ReadResponse:
     script = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
-    return CachedResponse(
+    return ReadResponse(
         script,
         f'"{hashlib.blake2b(script, digest_size=15).hexdigest()}"',
         ((b"content-type", b"text/javascript; charset=utf-8"), *PUBLIC),
@@ -335,7 +335,7 @@ def _redoc_script() -> CachedResponse:
     )
 
 
-async def get_asset(request: Request) -> Response | CachedResponse:
+async def get_asset(request: Request) -> Response | ReadResponse:
     """A file of the pages on the interface."""
     name = request.path_params["name"]
     if name == REDOC:
@@ -426,13 +426,13 @@ def interface_page(markdown: str) -> str:
 
 
 @cache
-def _interface() -> CachedResponse:
+def _interface() -> ReadResponse:
     file = PACKAGED_INTERFACE if PACKAGED_INTERFACE.exists() else INTERFACE
     page = interface_page(file.read_text(encoding="utf-8")).encode()
     return json_response(page, PUBLIC, media_type="text/html; charset=utf-8")
 
 
-async def show_interface(_: Request) -> CachedResponse:
+async def show_interface(_: Request) -> ReadResponse:
     return await asyncio.to_thread(_interface)
 
 

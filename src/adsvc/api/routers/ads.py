@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header
 from pydantic import Field
 
-from adsvc.api.caching import CachedResponse
+from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
@@ -84,7 +84,7 @@ SUGGESTED: Caching = (
     response_model=Ads,
     refused_with=(RateLimitedError, OverloadedError),
 )
-async def list_ads(call: Call[None]) -> CachedResponse:
+async def list_ads(call: Call[None]) -> ReadResponse:
     """Returns a page of the ads that everyone sees and that match all filters.
 
     Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
@@ -105,7 +105,7 @@ async def list_ads(call: Call[None]) -> CachedResponse:
     refused_with=(RateLimitedError, OverloadedError),
     response_model=AdFacets,
 )
-async def count_ads(call: Call[None]) -> CachedResponse:
+async def count_ads(call: Call[None]) -> ReadResponse:
     """Counts the ads that match the filters: by price, month, category and attributes.
 
     Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
@@ -125,7 +125,7 @@ async def count_ads(call: Call[None]) -> CachedResponse:
     refused_with=(RateLimitedError, OverloadedError),
     response_model=AdMap,
 )
-async def map_ads(call: Call[None]) -> CachedResponse:
+async def map_ads(call: Call[None]) -> ReadResponse:
     """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
 
     Anyone may call it; it counts as a search towards the limit by address. The cells stay where
@@ -261,7 +261,7 @@ async def create_draft(call: Call[CreateDraft]) -> Written:
     query=OwnListingQuery,
     response_model=OwnAds,
 )
-async def list_my_ads(call: Call[None]) -> CachedResponse:
+async def list_my_ads(call: Call[None]) -> ReadResponse:
     """Returns a page of the caller's ads, whatever their status, the newest first.
 
     The first page also has how many of them have each status.
@@ -287,7 +287,7 @@ async def list_my_ads(call: Call[None]) -> CachedResponse:
     responses={200: {"headers": {"ETag": {}, "RateLimit": {}, "RateLimit-Policy": {}}}},
     refused_with=(MailNotVerifiedError, AdNotFoundError, AdGoneError, RateLimitedError),
 )
-async def get_ad(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
+async def get_ad(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns an ad with its author's name, user name and phone number.
 
     Every account may; some sites require a confirmed mail address. How many different ads of others
@@ -309,7 +309,7 @@ async def get_ad(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
     response_model=AdDetails,
     refused_with=(AdNotFoundError, AdGoneError),
 )
-async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
+async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns an ad without its author's contact details, for a page that everyone may see.
 
     Anyone may call it; it is not limited.
@@ -327,7 +327,7 @@ async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
     refused_with=(AdNotFoundError, AdGoneError, RateLimitedError, OverloadedError),
     response_model=SimilarAds,
 )
-async def list_similar_ads(call: Call[None], ad_id: AdIdPath) -> CachedResponse:
+async def list_similar_ads(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns ads with the same words in their titles, of the same category, at about the same
     price and near each other; the most similar first.
 

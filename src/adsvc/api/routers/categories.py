@@ -1,7 +1,7 @@
 from fastapi import APIRouter, Response
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import all_categories
@@ -36,7 +36,7 @@ router = APIRouter(tags=["categories"])
     caching=PUBLIC,
     response_model=Categories,
 )
-async def list_categories(call: Call[None]) -> CachedResponse:
+async def list_categories(call: Call[None]) -> ReadResponse:
     """Returns the whole tree of categories as a list, parents before children, with their
     attributes.
 
@@ -55,14 +55,14 @@ async def list_categories(call: Call[None]) -> CachedResponse:
     refused_with=(CategoryNotFoundError,),
     response_model=Category,
 )
-async def get_category(call: Call[None], slug: SlugPath) -> CachedResponse:
+async def get_category(call: Call[None], slug: SlugPath) -> ReadResponse:
     """Returns a category with its own attributes and those of the categories above.
 
     Anyone may call it.
     """
     state = call.state
 
-    async def make() -> CachedResponse:
+    async def make() -> ReadResponse:
         tree = await known(state, slug)
         found = await reading.category(state.database.list_reader, tree, slug)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
@@ -81,14 +81,14 @@ async def get_category(call: Call[None], slug: SlugPath) -> CachedResponse:
     responses=category_schema_responses(),
     refused_with=(CategoryNotFoundError,),
 )
-async def get_category_schema(call: Call[None], slug: SlugPath) -> CachedResponse:
+async def get_category_schema(call: Call[None], slug: SlugPath) -> ReadResponse:
     """Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
 
     Anyone may call it. It serves to build forms and to validate before sending.
     """
     state = call.state
 
-    async def make() -> CachedResponse:
+    async def make() -> ReadResponse:
         schema = (await known(state, slug)).rules(slug).text
         return json_response(schema.encode(), PUBLIC, media_type=SCHEMA_TYPE)
 

@@ -1,6 +1,6 @@
 from fastapi import APIRouter
 
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
     may_change_comment,
     may_comment,
@@ -82,9 +82,7 @@ async def create_comment(call: Call[CreateOrUpdateComment], ad_id: int) -> Writt
     refused_with=(AdNotFoundError, AdGoneError, CommentNotFoundError),
     response_model=CommentRecord,
 )
-async def get_comment(
-    call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath
-) -> CachedResponse:
+async def get_comment(call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath) -> ReadResponse:
     """Returns a comment on the ad in the path.
 
     Every account that sees the ad may, and always the comment's author.

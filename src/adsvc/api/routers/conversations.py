@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
@@ -189,7 +189,7 @@ async def list_conversations(call: Call[None]) -> Page:
     refused_with=(ConversationNotFoundError,),
     response_model=Conversation,
 )
-async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> CachedResponse:
+async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> ReadResponse:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
     record = await conversation_rows.get(call.database.reader, call.caller, conversation_id)
     if record is None:

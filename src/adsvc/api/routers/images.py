@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
+from adsvc.api.caching import ReadResponse, matches_etag, satisfiable_range
 from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PathParameter
@@ -81,7 +81,7 @@ class PictureResponse(StreamingResponse):
     responses=image_responses(ranges=True, elsewhere=True),
     refused_with=(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
 )
-async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Response:
+async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Response:
     """Returns a picture, or a single byte range of it.
 
     Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
@@ -107,7 +107,7 @@ async def get_image(call: Call[None], name: PictureName) -> CachedResponse | Res
     image = await state.store.open(name)
     if "range" not in request.headers and image.size <= state.responses.largest_picture:
         body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
-        whole = CachedResponse(body, etag, headers)
+        whole = ReadResponse(body, etag, headers)
         state.responses.keep_picture(name, whole, begun)
         return whole
     return await _streamed(request, image, etag, described)

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
     case_to_decide,
     decision_to_undo,
@@ -200,7 +200,7 @@ async def list_cases(call: Call[None]) -> Page:
     access=existing_case,
     response_model=Case,
 )
-async def get_case(call: Call[None], case: Row) -> CachedResponse:
+async def get_case(call: Call[None], case: Row) -> ReadResponse:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 

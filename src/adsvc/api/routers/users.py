@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from adsvc.api.caching import CachedResponse, json_response
+from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
@@ -58,7 +58,7 @@ PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
     account=True,
     response_model=UserRecord,
 )
-async def get_me(call: Call[None]) -> CachedResponse:
+async def get_me(call: Call[None]) -> ReadResponse:
     """Returns the caller's account, with the bytes that its pictures use."""
     profile = await users.profile(call.database.reader, call.settings, call.user)
     return json_response(profile.record.encode(), PRIVATE)
@@ -288,7 +288,7 @@ for method, operation_id, deprecation in (
     refused_with=(AccountNotFoundError, RateLimitedError, OverloadedError),
     response_model=Seller,
 )
-async def get_seller(call: Call[None], user_id: UserIdPath) -> CachedResponse:
+async def get_seller(call: Call[None], user_id: UserIdPath) -> ReadResponse:
     """Returns an account's first name, avatar and age, and how many ads it has and has sold.
 
     Anyone may call it; it counts as a search towards the limit by address. An account that is

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adsvc.api.caching import CachedResponse, etag_of
+from adsvc.api.caching import ReadResponse, etag_of
 from adsvc.api.html import html
 from adsvc.api.storefront.files import (
     CONTENT_TYPES,
@@ -116,7 +116,7 @@ def _file(name: str, content: bytes) -> BuiltFile:
     caching = FOR_EVER if name.startswith(HASHED) else PUBLIC
     kind = CONTENT_TYPES[Path(name).suffix].encode()
     headers = ((b"content-type", kind), *caching)
-    return BuiltFile(CachedResponse(content, etag_of(content), headers, compressible=True), {})
+    return BuiltFile(ReadResponse(content, etag_of(content), headers, compressible=True), {})
 
 
 def _hashed(stem: str, suffix: str, content: bytes, files: dict[str, BuiltFile]) -> str:
@@ -280,4 +280,4 @@ def _page_file(content: str) -> BuiltFile:
         (b"content-security-policy", STILL_POLICY.encode()),
         *PUBLIC,
     )
-    return BuiltFile(CachedResponse(body, etag_of(body), headers, compressible=True), {})
+    return BuiltFile(ReadResponse(body, etag_of(body), headers, compressible=True), {})

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse, etag_of, matches_etag
+from adsvc.api.caching import ReadResponse, etag_of, matches_etag
 from adsvc.api.finding import count_search, searching
 from adsvc.api.html import html, html_stream
 from adsvc.api.input.filters import filters_among, known_pairs
@@ -70,7 +70,7 @@ Sitemap: {}/sitemap.xml
 async def robots(_: Front, state: AppState, request: Request) -> Response:
     body = ROBOTS.format(site_of(state.settings, request).address).encode()
     headers = ((b"content-type", b"text/plain; charset=utf-8"), *PUBLIC)
-    return CachedResponse(body, etag_of(body), headers).to(request)
+    return ReadResponse(body, etag_of(body), headers).to(request)
 
 
 async def index(_: Front, state: AppState, request: Request) -> Response:
@@ -149,9 +149,9 @@ def _date(day: int) -> str:
     return (EPOCH + timedelta(days=day)).isoformat()
 
 
-def _document(text: str, content_type: Header) -> CachedResponse:
+def _document(text: str, content_type: Header) -> ReadResponse:
     body = text.encode()
-    return CachedResponse(body, etag_of(body), (content_type, *PUBLIC), compressible=True)
+    return ReadResponse(body, etag_of(body), (content_type, *PUBLIC), compressible=True)
 
 
 USUAL_ENTRIES = 50
@@ -187,7 +187,7 @@ def _written(
     pairs: Sequence[tuple[str, str]],
     ads: Mapping[str, Any],
     installation: UUID,
-) -> CachedResponse:
+) -> ReadResponse:
     """`pairs` are the parameters of the search, in one order.
 
     Ids contain the installation's id, so that they stay when the site moves.

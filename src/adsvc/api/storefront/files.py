@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import adsvc
-from adsvc.api.caching import BROTLI, GZIP, CachedResponse, accepts, etag_of
+from adsvc.api.caching import BROTLI, GZIP, ReadResponse, accepts, etag_of
 from adsvc.api.html import html
 from adsvc.api.storefront.views import FirstPicture
 from adsvc.errors import ConfigurationError
@@ -52,9 +52,9 @@ FOR_EVER: Caching = ((b"cache-control", IMMUTABLE), (b"vary", b"Accept-Encoding"
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    plain: CachedResponse
+    plain: ReadResponse
     # By suffix, the smaller one first.
-    coded: Mapping[str, CachedResponse]
+    coded: Mapping[str, ReadResponse]
 
     def to(self, request: Request) -> Response:
         accepted = request.headers.get("accept-encoding", "")
@@ -67,8 +67,8 @@ class BuiltFile:
         """With a policy of its own."""
         header = (b"content-security-policy", policy.encode())
 
-        def changed(response: CachedResponse) -> CachedResponse:
-            return CachedResponse(response.body, response.etag, (*response.headers, header))
+        def changed(response: ReadResponse) -> ReadResponse:
+            return ReadResponse(response.body, response.etag, (*response.headers, header))
 
         coded = {suffix: changed(response) for suffix, response in self.coded.items()}
         return BuiltFile(changed(self.plain), coded)
@@ -108,7 +108,7 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
     if name.endswith(".html"):
         headers = (*headers, (b"content-security-policy", STILL_POLICY.encode()))
     coded = {
-        suffix: CachedResponse(
+        suffix: ReadResponse(
             contents[name + suffix],
             f'{etag[:-1]}-{coding.decode()}"',
             (*headers, (b"content-encoding", coding)),
@@ -116,7 +116,7 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
         for suffix, _, coding in CODINGS
         if name + suffix in contents
     }
-    return BuiltFile(CachedResponse(content, etag, headers), coded)
+    return BuiltFile(ReadResponse(content, etag, headers), coded)
 
 
 LANGUAGE = re.compile(r'<html lang="[a-z-]+">')
@@ -234,6 +234,6 @@ class Shell:
             before = LANGUAGE.sub(f'<html lang="{head.language}">', before, 1)
         return f"{before}{html('head', head=head)}{self.after}{view}{self.end}".encode()
 
-    def page(self, head: Head, caching: Caching = PUBLIC, view: str = "") -> CachedResponse:
+    def page(self, head: Head, caching: Caching = PUBLIC, view: str = "") -> ReadResponse:
         body = self.content(head, view)
-        return CachedResponse(body, etag_of(body), (*self.headers, *caching), compressible=True)
+        return ReadResponse(body, etag_of(body), (*self.headers, *caching), compressible=True)

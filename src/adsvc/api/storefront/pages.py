@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import CachedResponse
+from adsvc.api.caching import ReadResponse
 from adsvc.api.finding import all_categories, found_ads, get_details, get_seller
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.input.parameters import id_from, pairs_of
@@ -275,13 +275,13 @@ class Front:
     # What first views say, by language; none in a build without views.
     words: Mapping[str, Words]
     # By what they were made from, so that nothing has to be invalidated.
-    pages: LruCache[Hashable, CachedResponse]
+    pages: LruCache[Hashable, ReadResponse]
     branding: Branding
     icons: Icons
 
     def page(
         self, asked: "Asked", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
-    ) -> CachedResponse:
+    ) -> ReadResponse:
         """`make` gets None where there are no views, and returns an empty one then."""
         key = asked, key
         found = self.pages.get(key)
@@ -342,7 +342,7 @@ def front_of(settings: Settings) -> Front | None:
     for name in [name for name in files if name.startswith(MAP_WORKER)]:
         files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
     shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
-    pages = LruCache[Hashable, CachedResponse](kept, lambda page: page.size)
+    pages = LruCache[Hashable, ReadResponse](kept, lambda page: page.size)
     return Front(shell, {**files, **branding.files}, words, pages, branding, icons)
 
 
@@ -362,7 +362,7 @@ def site_of(settings: Settings, request: Request) -> SiteIdentity:
     return SiteIdentity(settings.site_name, settings.currency, address)
 
 
-async def home(front: Front, state: AppState, request: Request) -> CachedResponse:
+async def home(front: Front, state: AppState, request: Request) -> ReadResponse:
     """The page with the newest ads, which is shown without them too."""
     asked = asked_by(front, state, request)
     tree = await state.categories.tree()
@@ -409,7 +409,7 @@ async def of_ad(front: Front, state: AppState, request: Request) -> Response:
     return front.page(asked, key, make).to(request)
 
 
-async def of_category(front: Front, state: AppState, request: Request) -> CachedResponse:
+async def of_category(front: Front, state: AppState, request: Request) -> ReadResponse:
     """The page of a category, with its newest ads. That is a listing, and counts as one."""
     asked, slug = asked_by(front, state, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
@@ -440,7 +440,7 @@ async def of_category(front: Front, state: AppState, request: Request) -> Cached
     return front.page(asked, (crumbs, tuple(below), tuple(filters), ads.etag, shown.etag), make)
 
 
-async def results(front: Front, state: AppState, request: Request) -> CachedResponse:
+async def results(front: Front, state: AppState, request: Request) -> ReadResponse:
     """Not for search engines: there is no end to queries."""
     asked = asked_by(front, state, request)
     filters = _filters(request)
@@ -461,7 +461,7 @@ async def results(front: Front, state: AppState, request: Request) -> CachedResp
     return front.page(asked, (known, ads and ads.etag), make)
 
 
-async def of_seller(front: Front, state: AppState, request: Request) -> CachedResponse:
+async def of_seller(front: Front, state: AppState, request: Request) -> ReadResponse:
     """Not for search engines: it is about a person."""
     asked, number = asked_by(front, state, request), request.path_params["id"]
     if not re.fullmatch(r"[1-9][0-9]{0,17}", number):
@@ -501,14 +501,14 @@ def _search(filters: Sequence[tuple[str, str]], state: AppState) -> Sequence[tup
     return [*filters, *missing, ("limit", str(_page_size(state)))]
 
 
-def _results(ads: CachedResponse | None) -> list[Record]:
+def _results(ads: ReadResponse | None) -> list[Record]:
     found: list[Record] = json.loads(ads.body)["results"] if ads else []
     return found
 
 
 async def _listed_or_none(
     state: AppState, request: Request, query: Sequence[tuple[str, str]]
-) -> CachedResponse | None:
+) -> ReadResponse | None:
     """None where the listing is refused: the page does without it, and its scripts say why."""
     try:
         return await listing(state, request, urlencode(query).encode())
@@ -516,14 +516,14 @@ async def _listed_or_none(
         return None
 
 
-async def private(front: Front, state: AppState, _: Request) -> CachedResponse:
+async def private(front: Front, state: AppState, _: Request) -> ReadResponse:
     """Pages that depend on the visitor's account."""
     name = state.settings.site_name
     asked = Asked(SiteIdentity(name, "", ""))
     return front.page(asked, name, lambda _: (Head(name), ""))
 
 
-Page = Callable[[Front, AppState, Request], Awaitable[CachedResponse | Response]]
+Page = Callable[[Front, AppState, Request], Awaitable[ReadResponse | Response]]
 
 
 async def shown(page: Page, front: Front, state: AppState, request: Request) -> Response:
@@ -532,7 +532,7 @@ async def shown(page: Page, front: Front, state: AppState, request: Request) -> 
         answer = await page(front, state, request)
     except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
         return refused(front, state, request, error)
-    return answer.to(request) if isinstance(answer, CachedResponse) else answer
+    return answer.to(request) if isinstance(answer, ReadResponse) else answer
 
 
 def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
@@ -544,7 +544,7 @@ def refused(front: Front, state: AppState, request: Request, error: Exception) -
     return response
 
 
-async def listing(state: AppState, request: Request, query: bytes) -> CachedResponse:
+async def listing(state: AppState, request: Request, query: bytes) -> ReadResponse:
     """The response to `GET /ads` with that query."""
     kept = state.responses.listing(query)
     if kept is not None:

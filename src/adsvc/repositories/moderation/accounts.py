@@ -115,7 +115,7 @@ async def begin_suspension(db: Statements, user_id: int, actor_id: int) -> Seque
     """
     await db.fetch(SYNC_SUSPENSION, user_id)
     sessions = await db.fetch("DELETE FROM sessions WHERE user_id = $1 RETURNING id", user_id)
-    await hide_ads(db, user_id, actor_id)
+    await hide_ads_of(db, user_id, actor_id)
     sql = """
         UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts RETURNING case_id
     """
@@ -148,12 +148,12 @@ async def suspend_provisionally(db: Statements, user_id: int, seconds: float) ->
     await db.fetch(sql, user_id, seconds)
 
 
-async def hide_ads(db: Statements, user_id: int, actor_id: int, limit: int | None = None) -> int:
+async def hide_ads_of(db: Statements, user_id: int, actor_id: int, limit: int | None = None) -> int:
     """Returns how many ads it has hidden."""
     return int(await db.fetchval(HIDE_ADS, user_id, actor_id, limit))
 
 
-async def show_ads(db: Statements, user_id: int, limit: int) -> int:
+async def show_ads_of(db: Statements, user_id: int, limit: int) -> int:
     """Shows ads again after the suspension. Returns how many.
 
     Ads that other transactions have locked are skipped.

@@ -26,7 +26,7 @@ from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import ReceivedImages, account_for, store_image
+from adsvc.services.images import ReceivedImages, charge_quota, store_image
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
@@ -104,7 +104,7 @@ async def replace_image(
     transaction.announce(InvalidationKind.USER, user.id)
     if updated is None:
         raise UnauthenticatedError
-    await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
+    await charge_quota(transaction, settings, [stored], owner_id=user.id, replaced=old)
     return await profile(transaction, settings, updated)
 
 

@@ -25,7 +25,7 @@ from adsvc.services.deletions import forget_pictures, move_afterwards
 from adsvc.services.images import (
     ReceivedImages,
     StoredImage,
-    account_for,
+    charge_quota,
     store_image,
     store_images,
 )
@@ -71,7 +71,7 @@ class AdPictures:
             self.transaction, self.ad.id, [row_of(image) for image in stored], first=first
         )
         await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
-        await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
+        await charge_quota(self.transaction, settings, stored, owner_id=self.ad.author_id)
         return await self._written()
 
     async def replace_first(
@@ -91,7 +91,7 @@ class AdPictures:
             await image_rows.delete_image(self.transaction, old.id)
         await image_rows.add_to_ad(self.transaction, self.ad.id, [row_of(stored)], first=first)
         await self._changed(AuditKind.FOREIGN_PICTURE_REPLACED)
-        await account_for(
+        await charge_quota(
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
         )
         forget_pictures(self.transaction, self.store, [old.name for old in present[:1]])

@@ -41,8 +41,8 @@ from adsvc.services.ads.listing import refuse
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
     ReceivedImages,
-    account_for,
-    require_room,
+    charge_quota,
+    require_picture_quota,
     store_images,
     validate_images,
 )
@@ -226,7 +226,7 @@ async def validate_new(
         raise await all_faults(error, settings, categories, received) from None
     wrong, size = await validate_images(settings, received)
     wrong.refuse()
-    await require_room(database, settings, author_id, size)
+    await require_picture_quota(database, settings, author_id, size)
 
 
 # How often a change is tried again after another one came first. Each time another succeeds.
@@ -268,7 +268,7 @@ async def create(
         raise UnauthenticatedError
     rows = [row_of(image) for image in images]
     await image_rows.add_to_ad(transaction, ad.id, rows, first=0)
-    await account_for(transaction, settings, images, owner_id=author.id)
+    await charge_quota(transaction, settings, images, owner_id=author.id)
     transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
     return NewRecord(ad.id, await ad_rows.written(transaction, author.id, ad.id))
 

@@ -42,7 +42,7 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
             # Each statement is its own transaction, because a deletion of the account locks its ads
             # first.
             await accounts.suspend_provisionally(session, user_id, PROVISIONAL_SECONDS)
-            hidden = await accounts.hide_ads(session, user_id, actor_id, BATCH)
+            hidden = await accounts.hide_ads_of(session, user_id, actor_id, BATCH)
         database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
         database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
 
@@ -79,7 +79,7 @@ def _announce_account(transaction: Transaction, user_id: int) -> None:
 
 async def _show_some(db: Statements, user_id: int) -> int:
     """Returns how many ads are shown again."""
-    shown = await accounts.show_ads(db, user_id, BATCH)
+    shown = await accounts.show_ads_of(db, user_id, BATCH)
     if shown < BATCH:
         await accounts.forget_suspension(db, user_id)
     return shown
