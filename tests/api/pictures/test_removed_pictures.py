@@ -152,7 +152,7 @@ async def test_hidden_pictures_are_deleted_with_their_account(api: Api) -> None:
     await reported(api, f"/ads/{ad['pk']}")
     await decide(judge, (await only_case(judge, ad["pk"]))["id"], "removeAd")
     hidden = set(api.files())
-    assert len(hidden) == 3
+    assert len(hidden) == 4
     gone = await author.request("DELETE", "/users/me", json={"currentPassword": PASSWORD})
     assert gone.status_code == 204
     await work_off(api.state.database, api.state.store)
