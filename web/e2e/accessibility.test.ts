@@ -193,7 +193,7 @@ it('what an account has', () =>
     await look.at('/account/preferences', '.preferences');
     await look.at('/account/decisions', '.empty');
     await page.goto('/account/security');
-    await page.locator('.sessions li').first().waitFor();
+    await page.locator('main .list li').first().waitFor();
     await press(page, 'Create a key');
     await press(page, 'Set up the app');
     const app = page.getByRole('region', { name: 'Authenticator app' });
@@ -260,7 +260,7 @@ it('what administrators have', () =>
     await press(page, 'Change the role');
     await page.getByLabel('Your own password').waitFor();
     await look.now('/console/accounts/{id}');
-    await look.at('/console/audit', '.console-list li');
+    await look.at('/console/audit', '.list li');
     await look.at('/console/outbox?status=dead', '.empty');
     await page.goto('/console/jobs');
     await press(page, /^Run now/);
@@ -273,8 +273,8 @@ it('what administrators have', () =>
     await press(page, 'New webhook');
     await page.getByLabel('Address').waitFor();
     await look.now('/console/webhooks');
-    await look.at('/console/settings', '.console-list li');
-    await look.at('/console/categories', '.admin-list li');
+    await look.at('/console/settings', '.list li');
+    await look.at('/console/categories', '.list li[data-slug]');
     await press(page, /^Edit Cars/);
     await page.locator('.attribute-editor').first().waitFor();
     await look.now('/console/categories with a category');

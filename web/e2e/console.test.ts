@@ -41,13 +41,13 @@ it.each([
   for (const [name, there] of [
     ['Ads', '.console-ad'],
     ['Accounts', '.accounts li'],
-    ['Categories', '.admin-list li'],
-    ['Audit trail', '.console-list li'],
+    ['Categories', '.list li[data-slug]'],
+    ['Audit trail', '.list li'],
     ['Outbox', '.tabs'],
-    ['Jobs', '.console-list li'],
+    ['Jobs', '.list li'],
     ['Keys', '.disclosure button'],
     ['Webhooks', '.disclosure button'],
-    ['Settings', '.console-list li'],
+    ['Settings', '.list li'],
   ] as const) {
     await part(page, name);
     await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();

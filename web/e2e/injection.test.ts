@@ -95,7 +95,7 @@ it('nothing that people write runs', async () => {
     expect(await page.title()).toContain(CORPUS[ids.indexOf(id)]);
   }
   await see(`/a/${ids[1]}/edit`, '.attributes-form');
-  await see('/console/categories', '.admin-list li');
+  await see('/console/categories', '.list li[data-slug]');
   await see('/console/ads', '.console-ad');
   await page.getByLabel('Language').selectOption('de');
   await see('/c/injected', '.filters .check');

@@ -120,7 +120,7 @@ it('an administrator suspends an account, which is told why, and restores it', a
   // Its address before.
   await office.goto('/admin?list=accounts');
   await office.getByLabel('User name begins with').fill(name);
-  await office.locator('.console-list.accounts').waitFor();
+  await office.locator('.list.accounts').waitFor();
   await office
     .getByRole('region', { name: 'Accounts' })
     .getByRole('button', { name: 'Apply', exact: true })

@@ -109,7 +109,7 @@ const MEMBERS: Step[] = [
   ['messages', '/messages', '.conversation'],
   ['account', '/account', 'main form'],
   ['preferences', '/account/preferences', '.preferences'],
-  ['security', '/account/security', '.sessions li'],
+  ['security', '/account/security', 'main .list li'],
   ['post', '/post', '.pictures-field'],
 ];
 
@@ -126,8 +126,8 @@ const OFFICE: Step[] = [
   ],
   ['console', '/console', '.tile'],
   ['console-ads', '/console/ads', '.console-ad'],
-  ['console-categories', '/console/categories', '.admin-list li'],
-  ['console-settings', '/console/settings', '.console-list li'],
+  ['console-categories', '/console/categories', '.list li[data-slug]'],
+  ['console-settings', '/console/settings', '.list li'],
 ];
 
 it.runIf(all).each([390, 1440])('every page, %i px wide', async (width) => {

@@ -27,13 +27,13 @@ export function Blocked(): JSX.Element {
       {error && <FaultNotice fault={toFault(error)} />}
       <FaultNotice fault={action.fault} limited={action.limited} />
       {data?.results.length === 0 && <p class="faint">{t('blocked.none')}</p>}
-      <ul class="sessions">
+      <ul class="list">
         {data?.results.map((block) => {
           const { id, image, at } = block;
           const name = nameOf(block);
           return (
-            <li key={id}>
-              <div class="seller-who">
+            <li key={id} class="split">
+              <div class="media seller-who">
                 <Face image={image} name={name} size={40} />
                 <div>
                   <p>{name}</p>

@@ -38,7 +38,7 @@ function Mine(): JSX.Element {
   return (
     <Listing
       result={result}
-      look="decisions"
+      look="list"
       none={{ text: t('decisions.none'), to: { href: '/my', text: t('shell.my') } }}
       each={(decision: Decision) => (
         <li key={decision.id}>

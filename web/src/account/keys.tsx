@@ -51,7 +51,7 @@ export function Keys({ me }: { me: User }): JSX.Element {
       <p>{t('keys.text')}</p>
       {error && <FaultNotice fault={toFault(error)} />}
       {made && <Secret secret={made.secret} onClose={() => setMade(null)} />}
-      <ul class="sessions">
+      <ul class="list">
         {data?.results.map((key) => (
           <OneKey
             key={key.id}
@@ -80,7 +80,7 @@ function OneKey({ of: key, onDeleted }: { of: Key; onDeleted: () => void }): JSX
   const { expiresAt } = key;
   const expired = expiresAt !== null && expiresAt <= Date.now();
   return (
-    <li>
+    <li class="split">
       <div>
         <p class="one-line">{key.name}</p>
         <p class="faint">

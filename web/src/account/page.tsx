@@ -104,7 +104,7 @@ function Avatar({ me }: { me: User }): JSX.Element {
     { repeatable: true },
   );
   return (
-    <section class="me-head" aria-label={t('account.avatar')}>
+    <section class="media me-head" aria-label={t('account.avatar')}>
       <Face image={me.image} name={me.firstName || me.email} size={72} />
       <div>
         <p class="one-line">{me.email}</p>

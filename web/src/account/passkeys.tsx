@@ -155,7 +155,7 @@ export function Passkeys(): JSX.Element {
       <p>{t('passkeys.text')}</p>
       {error && <FaultNotice fault={toFault(error)} />}
       {data?.results.length === 0 && <p class="faint">{t('passkeys.none')}</p>}
-      <ul class="sessions">
+      <ul class="list">
         {data?.results.map((passkey) => (
           <OnePasskey key={passkey.id} of={passkey} />
         ))}
@@ -171,7 +171,7 @@ export function Passkeys(): JSX.Element {
 
 function OnePasskey({ of: passkey }: { of: Passkey }): JSX.Element {
   return (
-    <li>
+    <li class="split">
       <div>
         <p class="one-line">{passkey.name}</p>
         <p class="faint">

@@ -24,9 +24,9 @@ export function Sessions(): JSX.Element {
       <h2 id="sessions">{t('sessions.title')}</h2>
       {error && <FaultNotice fault={toFault(error)} />}
       <FaultNotice fault={action.fault} limited={action.limited} />
-      <ul class="sessions">
+      <ul class="list">
         {data?.results.map((session) => (
-          <li key={session.id}>
+          <li key={session.id} class="split">
             <div>
               <p class="one-line">{browserName(session.client) || t('sessions.unknown')}</p>
               <p class="faint">{t('sessions.used', { date: formatMoment(session.lastUsedAt) })}</p>

@@ -72,9 +72,9 @@ export function PushBrowsers(): JSX.Element | null {
     <section aria-labelledby="push-browsers">
       <h2 id="push-browsers">{t('push.browsers')}</h2>
       <FaultNotice fault={action.fault} limited={action.limited} />
-      <ul class="sessions">
+      <ul class="list">
         {data.results.map((browser) => (
-          <li key={browser.id}>
+          <li key={browser.id} class="split">
             <div>
               <p class="one-line">{nameOf(browser)}</p>
               <p class="faint">{t('push.since', { date: formatDate(browser.at) })}</p>

@@ -157,7 +157,7 @@ function OneComment({ id, mine, comment }: { id: number; mine: boolean; comment:
   );
   return (
     <li>
-      <p class="comment-who">
+      <p class="media">
         <Face image={comment.authorImage} name={comment.authorFirstName || t('seller.unnamed')} size={28} />
         <strong dir="auto">{comment.authorFirstName || t('seller.unnamed')}</strong>{' '}
         <span class="faint">{formatMoment(comment.createdAt)}</span>

@@ -215,19 +215,24 @@ export function FullScreen({
         onPointerCancel={(event) => gestures.current?.cancel(event)}
       />
       <p aria-live="polite">{t('gallery.position', { at: at + 1, count })}</p>
-      <button type="button" class="close" onClick={close}>
+      <button type="button" class="icon-only close" onClick={close}>
         <Icon name="close" />
         <span class="unseen">{t('gallery.close')}</span>
       </button>
       {count > 1 && (
         <>
-          <button type="button" class="step back" aria-disabled={at === 0} onClick={() => step.current(-1)}>
+          <button
+            type="button"
+            class="icon-only step back"
+            aria-disabled={at === 0}
+            onClick={() => step.current(-1)}
+          >
             <Icon name="left" />
             <span class="unseen">{t('gallery.previous')}</span>
           </button>
           <button
             type="button"
-            class="step on"
+            class="icon-only step on"
             aria-disabled={at === count - 1}
             onClick={() => step.current(1)}
           >

@@ -79,13 +79,18 @@ export function Gallery({
         </ul>
         {count > 1 && (
           <>
-            <button type="button" class="step back" aria-disabled={at === 0} onClick={() => show(at - 1)}>
+            <button
+              type="button"
+              class="icon-only step back"
+              aria-disabled={at === 0}
+              onClick={() => show(at - 1)}
+            >
               <Icon name="left" />
               <span class="unseen">{t('gallery.previous')}</span>
             </button>
             <button
               type="button"
-              class="step on"
+              class="icon-only step on"
               aria-disabled={at === count - 1}
               onClick={() => show(at + 1)}
             >

@@ -19,8 +19,8 @@ export function Gone({ id }: { id: number }): JSX.Element {
   return (
     <Page title={ad?.title ?? t('ad.gone')} narrow>
       {about && ad ? (
-        <section class="gone" aria-label={t('ad.gone')}>
-          <img src={ad.thumbnail} alt="" width="320" height="240" />
+        <section class="row gone" aria-label={t('ad.gone')}>
+          <img class="thumb" src={ad.thumbnail} alt="" width="320" height="240" />
           <div>
             <p>
               <span class="badge">{t(`status.${ad.status}`)}</span>{' '}

@@ -151,7 +151,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             {t('ad.posted', { date: formatDate(ad.createdAt) })}
           </p>
           <Standing ad={ad} mine={mine} />
-          <div class="ad-actions">
+          <div class="row ad-actions">
             {!mine && <Heart ad={id} author={authorId} />}
             <Share title={ad.title} />
           </div>

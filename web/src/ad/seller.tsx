@@ -37,9 +37,9 @@ export function Seller({
   // The surname and the user name, which is often a mail address, are nobody's business here.
   const name = author?.firstName ?? full?.authorFirstName;
   return (
-    <section class="seller" aria-labelledby="seller">
+    <section class="panel seller" aria-labelledby="seller">
       <h2 id="seller">{t('seller.title')}</h2>
-      <a class="seller-who" {...(author ? { href: `/seller/${author.id}` } : {})}>
+      <a class="media seller-who" {...(author ? { href: `/seller/${author.id}` } : {})}>
         <Face image={author?.image} name={name || t('seller.unnamed')} size={48} />
         <div>
           <p>

@@ -1,5 +1,6 @@
 import '../styles/tokens.css';
 import '../styles/base.css';
+import '../styles/things.css';
 import '../styles/shell.css';
 import '../styles/controls.css';
 import '../styles/forms.css';

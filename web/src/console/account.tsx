@@ -35,7 +35,7 @@ function Shown({ of: account }: { of: Account }): JSX.Element {
           <span class="badge">{t(`console.role.${account.role}`)}</span>{' '}
           <span class="faint">{about(account)}</span>
         </p>
-        <p class="links">
+        <p class="row">
           <a href={`/console/ads?author=${account.id}`}>{t('console.theirAds')}</a>{' '}
           <a href={`/console/audit?user=${account.id}`}>{t('console.theirEvents')}</a>
         </p>
@@ -122,7 +122,7 @@ function Part({
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {rows.length > 0 ? <ul class="console-list">{rows}</ul> : <p class="faint">{none}</p>}
+      {rows.length > 0 ? <ul class="list">{rows}</ul> : <p class="faint">{none}</p>}
     </section>
   );
 }

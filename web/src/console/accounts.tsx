@@ -27,7 +27,7 @@ function Found({ query }: { query: AccountsQuery }): JSX.Element {
   return (
     <Listing
       result={usePages(accountsQuery(query))}
-      look="console-list accounts"
+      look="list accounts"
       none={t('accounts.none')}
       each={(account: AccountSummary) => <Row key={account.id} account={account} />}
     />
@@ -43,7 +43,7 @@ function again(): void {
 function Row({ account }: { account: AccountSummary }): JSX.Element {
   const suspended = account.status === 'suspended';
   return (
-    <li class="console-row">
+    <li class="split">
       <div>
         <p>
           <a href={`/console/accounts/${account.id}`}>{account.email}</a>{' '}

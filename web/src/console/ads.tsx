@@ -64,7 +64,7 @@ function Found({ query }: { query: AdsQuery }): JSX.Element {
   const all = listed.length > 0 && listed.every(({ pk }) => chosen.has(pk));
   return (
     <>
-      <div class="console-bar">
+      <div class="toolbar">
         <Check
           label={t('console.chooseAll')}
           value={all}
@@ -85,7 +85,7 @@ function Found({ query }: { query: AdsQuery }): JSX.Element {
       )}
       <Listing
         result={result}
-        look="console-list"
+        look="list"
         none={t('console.noAds')}
         each={(ad: Ad) => <Row key={ad.pk} ad={ad} chosen={chosen.has(ad.pk)} onToggle={toggle} />}
       />
@@ -139,18 +139,14 @@ function lookOf(status: Status): string {
 
 function Row({ ad, chosen, onToggle }: { ad: Ad; chosen: boolean; onToggle: (ad: Ad) => void }): JSX.Element {
   return (
-    <li class="console-ad">
+    <li class="media console-ad">
       <input
         type="checkbox"
         aria-label={t('console.choose', { name: ad.title || `#${ad.pk}` })}
         checked={chosen}
         onChange={() => onToggle(ad)}
       />
-      {ad.thumbnail ? (
-        <ModeratedPicture path={ad.thumbnail} width={64} height={48} />
-      ) : (
-        <span class="no-picture" aria-hidden="true" />
-      )}
+      <ModeratedPicture path={ad.thumbnail} width={64} height={48} />
       <div>
         <p class="one-line">
           <a href={`/a/${ad.pk}`}>{ad.title || `#${ad.pk}`}</a>

@@ -24,7 +24,7 @@ export function AttributeEditor({
   const tie = tiesOf(attribute, change, error);
   const number = attribute.type === 'integer' || attribute.type === 'number';
   return (
-    <fieldset class="attribute-editor">
+    <fieldset class="panel attribute-editor">
       <legend>{attribute.label || attribute.name || t('admin.newAttribute')}</legend>
       <div class="grid">
         <TextField label={t('admin.attributeName')} {...tie('name')} />

@@ -72,7 +72,7 @@ function Events({ query }: { query: AuditQuery }): JSX.Element {
   return (
     <Listing
       result={usePages(auditQuery(query))}
-      look="console-list"
+      look="list"
       none={t('console.noEvents')}
       each={(event: AuditEvent) => <Row key={event.id} of={event} />}
     />

@@ -43,7 +43,7 @@ export function Categories(): JSX.Element {
   }
   return (
     <section aria-label={t('admin.categories')}>
-      <div class="console-bar">
+      <div class="toolbar">
         <button type="button" class="primary" onClick={() => setEdited('new')}>
           {t('admin.newCategory')}
         </button>
@@ -56,7 +56,7 @@ export function Categories(): JSX.Element {
         <Import categories={categories} />
       </div>
       <FaultNotice fault={moving.fault} limited={moving.limited} />
-      <ul class="admin-list">
+      <ul class="list">
         {categories.map((category) => (
           <Row
             key={category.slug}
@@ -100,8 +100,8 @@ function Row({
 }): JSX.Element {
   const name = named(category.name, category.names);
   return (
-    <li class={`depth-${depth}`} data-slug={category.slug}>
-      <span class="category-name">
+    <li class={`split depth-${depth}`} data-slug={category.slug}>
+      <span class="row category-name">
         <Grip {...{ category, siblings, moving, name }} />
         {name} <code>{category.slug}</code> <span class="count">{formatNumber(category.count)}</span>
       </span>

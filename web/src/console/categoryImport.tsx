@@ -123,7 +123,7 @@ function Preview({
         {found.length === 0 ? (
           <p>{t('admin.importNone')}</p>
         ) : (
-          <ul class="console-list">
+          <ul class="list">
             {found.map((one) => (
               <Row key={one.slug} of={one} nameOf={nameOf} goes={removes && !one.inUse} />
             ))}

@@ -39,7 +39,7 @@ function Entries({ status }: { status: EntryStatus }): JSX.Element {
   return (
     <Listing
       result={usePages(outboxQuery(status))}
-      look="console-list"
+      look="list"
       none={t(status === 'dead' ? 'console.noDead' : 'console.noEntries')}
       each={(entry: OutboxEntry) => <Entry key={entry.id} of={entry} />}
     />
@@ -57,7 +57,7 @@ function Entry({ of: entry }: { of: OutboxEntry }): JSX.Element {
     { repeatable: true },
   );
   return (
-    <li class="console-row">
+    <li class="split">
       <div>
         <p>
           <code>{entry.kind}</code> #{entry.id}
@@ -114,7 +114,7 @@ export function Jobs(): JSX.Element {
   return (
     <Loaded result={useQuery(jobsQuery())}>
       {({ results }) => (
-        <ul class="console-list">
+        <ul class="list">
           {results.map((job) => (
             <OneJob key={job.name} of={job} />
           ))}
@@ -136,7 +136,7 @@ function OneJob({ of: { name, lastSuccess, lastFailure, running } }: { of: Job }
   const at = (moment: number | null): string => (moment === null ? t('console.never') : formatMoment(moment));
   const failing = lastFailure !== null && lastFailure > (lastSuccess ?? 0);
   return (
-    <li class="console-row">
+    <li class="split">
       <div>
         <p>
           <code>{name}</code> {running && <span class="badge good">{t('console.running')}</span>}
@@ -178,7 +178,7 @@ function Settings({ of: all }: { of: SettingList['results'] }): JSX.Element {
         <Check label={t('console.onlySet')} value={onlySet} onValue={setOnlySet} />
       </div>
       {found.length === 0 && <Empty text={t('console.noSettings')} />}
-      <ul class="console-list settings">
+      <ul class="list settings">
         {found.map(({ name, value, default: usual, source }) => (
           <li key={name} class="console-pair">
             <p>

@@ -102,7 +102,7 @@ function Tile({
 }): JSX.Element {
   return (
     <li>
-      <a class={calls ? 'tile calls' : 'tile'} href={href}>
+      <a class={calls ? 'panel tile calls' : 'panel tile'} href={href}>
         <span>{title}</span>
         <strong>{isBound ? `${formatNumber(count)}+` : formatNumber(count)}</strong>
         {children && <span class="faint">{children}</span>}

@@ -74,7 +74,7 @@ function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
   const [made, setMade] = useState<CreatedWebhook | null>(null);
   return (
     <>
-      <div class="console-bar">
+      <div class="toolbar">
         <Disclosure label={t('console.newWebhook')} look="primary">
           {(close) => (
             <WebhookForm
@@ -98,7 +98,7 @@ function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
       )}
       {webhooks.length === 0 && <Empty text={t('console.noWebhooks')} />}
       {webhooks.length > 0 && (
-        <ul class="console-list">
+        <ul class="list">
           {webhooks.map((webhook) => (
             <OneWebhook key={webhook.id} of={webhook} onSecret={setMade} />
           ))}
@@ -184,7 +184,7 @@ function DeliveriesOf({ id, onClose }: { id: number; onClose: () => void }): JSX
   const result = usePages(deliveriesQuery(id, status === 'all' ? undefined : status));
   return (
     <section class="panel" aria-label={t('console.deliveries')}>
-      <div class="console-bar">
+      <div class="toolbar">
         <Select
           label={t('console.status')}
           value={status}
@@ -197,7 +197,7 @@ function DeliveriesOf({ id, onClose }: { id: number; onClose: () => void }): JSX
       </div>
       <Listing
         result={result}
-        look="console-list"
+        look="list"
         none={t('console.noDeliveries')}
         each={(delivery: Delivery) => <OneDelivery key={delivery.id} webhook={id} of={delivery} />}
       />
@@ -214,7 +214,7 @@ function OneDelivery({ webhook, of: one }: { webhook: number; of: Delivery }): J
     await forgetConsole('deliveries', webhook);
   });
   return (
-    <li class="console-row">
+    <li class="split">
       <div>
         <p>
           <code>{one.type}</code> #{one.event}{' '}

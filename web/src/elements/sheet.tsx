@@ -58,7 +58,7 @@ export function Sheet({
       <div class="sheet-frame">
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" onClick={close}>
+          <button type="button" class="icon-only" onClick={close}>
             <Icon name="close" />
             <span class="unseen">{t('filter.close')}</span>
           </button>

@@ -91,7 +91,7 @@ export function ResultsMap({ search, onMove, list }: Props): JSX.Element {
         {cells.error && <FaultNotice fault={toFault(cells.error)} />}
         {cells.data?.countExact === false && <p class="faint">{t('map.newestOnly')}</p>}
         {only && (
-          <p class="map-only">
+          <p class="split map-only">
             <strong>{t('map.only')}</strong>
             <button type="button" class="plain" onClick={() => setOnly(null)}>
               {t('map.all')}

@@ -94,9 +94,9 @@ function Row({
   return (
     <li class={unread > 0 ? 'conversation new' : 'conversation'}>
       {ad ? (
-        <img src={ad.thumbnail} alt="" width="56" height="56" loading="lazy" />
+        <img class="thumb" src={ad.thumbnail} alt="" width="56" height="56" loading="lazy" />
       ) : (
-        <span class="no-picture" />
+        <span class="thumb" />
       )}
       <div>
         <p class="conversation-who">

@@ -55,7 +55,7 @@ function Shown({ one }: { one: Conversation }): JSX.Element {
 function Top({ one }: { one: Conversation }): JSX.Element {
   const { other } = one;
   return (
-    <header class="thread-top">
+    <header class="media thread-top">
       <a class="round back" href="/messages" aria-label={t('inbox.back')}>
         <Icon name="left" />
       </a>
@@ -113,7 +113,7 @@ function Block({ id, name }: { id: number; name: string }): JSX.Element {
 function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
   if (!ad) {
     return (
-      <p class="thread-ad">
+      <p class="media thread-ad">
         <span class="one-line" dir="auto">
           {title}
         </span>
@@ -122,8 +122,8 @@ function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
     );
   }
   return (
-    <div class="thread-ad">
-      <img src={ad.thumbnail} alt="" width="48" height="48" />
+    <div class="media thread-ad">
+      <img class="thumb" src={ad.thumbnail} alt="" width="48" height="48" />
       <div>
         <a class="one-line" dir="auto" href={`/a/${ad.pk}`}>
           {ad.title}
@@ -292,7 +292,7 @@ function Composer({ one }: { one: Conversation }): JSX.Element {
             write();
           }}
         />
-        <button type="submit" class="primary" disabled={!text.trim()} aria-label={t('inbox.send')}>
+        <button type="submit" class="primary icon-only" disabled={!text.trim()} aria-label={t('inbox.send')}>
           <Icon name="send" />
         </button>
       </form>

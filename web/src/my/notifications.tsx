@@ -110,9 +110,13 @@ function Row({ of: notification }: { of: Notification }): JSX.Element {
   const { id, ad, at, read } = notification;
   const name: ComponentChildren = href ? <a href={href}>{title}</a> : title;
   return (
-    <li>
+    <li class="panel">
       <article aria-labelledby={`notification-${id}`}>
-        {ad ? <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" /> : <span />}
+        {ad ? (
+          <img class="thumb" src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
+        ) : (
+          <span />
+        )}
         <div>
           <h2 id={`notification-${id}`}>{name}</h2>
           <p>{text}</p>
@@ -129,11 +133,11 @@ function Row({ of: notification }: { of: Notification }): JSX.Element {
 function Matched({ ads }: { ads: Ad[] }): JSX.Element | null {
   if (ads.length === 0) return null;
   return (
-    <ul class="matched">
+    <ul class="row matched">
       {ads.map((ad) => (
         <li key={ad.pk}>
           <a href={`/a/${ad.pk}`}>
-            <img src={ad.thumbnail} alt={ad.title} width="96" height="72" loading="lazy" />
+            <img class="thumb" src={ad.thumbnail} alt={ad.title} width="96" height="72" loading="lazy" />
           </a>
         </li>
       ))}

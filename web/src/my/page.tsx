@@ -88,12 +88,12 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
   const priced = ad.status !== 'draft' || ad.price > 0 || ad.priceType !== 'fixed';
   const shown = ad.status === 'active' || ad.status === 'reserved';
   return (
-    <li>
+    <li class="panel">
       <article aria-labelledby={`mine-${ad.pk}`}>
         {ad.thumbnail ? (
-          <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
+          <img class="thumb" src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
         ) : (
-          <span class="no-picture">
+          <span class="thumb">
             <Icon name="pictures" />
           </span>
         )}

@@ -49,9 +49,13 @@ function Favorites(): JSX.Element {
 /** It stays when its heart is released, so that it can be pressed again. */
 function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Element {
   return (
-    <li>
+    <li class="panel">
       <article aria-labelledby={`saved-${pk}`}>
-        {ad ? <img src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" /> : <span />}
+        {ad ? (
+          <img class="thumb" src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
+        ) : (
+          <span />
+        )}
         <div>
           <h2 id={`saved-${pk}`}>{ad ? <a href={`/a/${pk}`}>{ad.title}</a> : t('saved.gone')}</h2>
           {ad && <Now ad={ad} priceThen={priceThen} />}

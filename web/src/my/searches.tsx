@@ -65,7 +65,7 @@ function OneSearch({ of: search }: { of: SavedSearch }): JSX.Element {
   );
   const { newCount } = search;
   return (
-    <li>
+    <li class="panel">
       <article aria-labelledby={`search-${search.id}`}>
         <h2 id={`search-${search.id}`}>
           <a href={`/my/searches/${search.id}`}>{search.name}</a>{' '}

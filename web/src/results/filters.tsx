@@ -71,7 +71,7 @@ function PriceFilter({
           ))}
         </ul>
       )}
-      <label class="row">
+      <label class="labelled">
         <span>{t('filter.terms')}</span>
         <select
           value={search.priceType}

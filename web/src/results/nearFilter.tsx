@@ -64,7 +64,7 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
           {t(busy ? 'near.locating' : 'near.me')}
         </button>
       )}
-      <label class="row">
+      <label class="labelled">
         <span>{t('near.town')}</span>
         <input
           type="text"
@@ -88,7 +88,7 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
       )}
       {search.near && (
         <>
-          <label class="row">
+          <label class="labelled">
             <span>{t('near.within')}</span>
             <select
               value={String(search.radius)}

@@ -64,7 +64,7 @@ function Shown({ one }: { one: Case }): JSX.Element {
   });
   return (
     <>
-      <div class="console-bar spread">
+      <div class="toolbar split">
         <p>
           <span class={one.status === 'appealed' ? 'badge care' : 'badge'}>{t(`case.${one.status}`)}</span>{' '}
           <a href={`/a/${one.ad}`}>{t(TO_AD[one.kind])}</a>
@@ -89,7 +89,7 @@ function Shown({ one }: { one: Case }): JSX.Element {
           {!isHeld(one) && <Reports one={one} />}
           <Decided one={one} />
         </div>
-        <div class="case-side">
+        <div class="panel case-side">
           {one.status !== 'decided' && <DecisionForm key={one.id} one={one} next={after ?? before} />}
           <Author one={one} />
         </div>
@@ -121,7 +121,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
       <p class="as-written" dir="auto">
         {thing.text ?? thing.description}
       </p>
-      <div class="case-pictures">
+      <div class="row">
         {thing.images.map(({ image }) => (
           <ModeratedPicture key={image} path={image} width={160} height={120} />
         ))}
@@ -134,7 +134,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
 function Before({ messages }: Pick<Snapshot, 'messages'>): JSX.Element | null {
   if (messages.length === 0) return null;
   return (
-    <ol class="decisions" aria-label={t('review.before')}>
+    <ol class="list" aria-label={t('review.before')}>
       {messages.map(({ id, by, kind, text, at }) => (
         <li key={id}>
           <p class="faint">
@@ -153,7 +153,7 @@ function Reports({ one }: { one: Case }): JSX.Element {
   return (
     <section aria-labelledby="reports">
       <h2 id="reports">{t('review.reports', { count: one.reports.length })}</h2>
-      <ul class="decisions">
+      <ul class="list">
         {one.reports.map((report) => (
           <li key={report.id}>
             <p>
@@ -197,7 +197,7 @@ function Decided({ one }: { one: Case }): JSX.Element | null {
   return (
     <section aria-labelledby="decided">
       <h2 id="decided">{t('review.decisions')}</h2>
-      <ul class="decisions">
+      <ul class="list">
         {one.decisions.map((decision) => (
           <li key={decision.id}>
             <DecisionText decision={decision} />

@@ -47,7 +47,7 @@ export function ReviewPage(): JSX.Element {
   const status = STATUSES.find((one) => one === wanted) ?? 'open';
   return (
     <ForModerators title={t('review.title')}>
-      <div class="console-bar spread">
+      <div class="toolbar split">
         <Tabs
           label={t('review.byStatus')}
           tabs={STATUSES.map((one) => ({
@@ -74,7 +74,7 @@ function Queue({ status }: { status: CaseStatus }): JSX.Element {
   return (
     <Listing
       result={result}
-      look="console-list cases"
+      look="list cases"
       none={t('review.none')}
       each={(one: CaseSummary) => <QueuedCase key={one.id} one={one} />}
     />
@@ -84,12 +84,8 @@ function Queue({ status }: { status: CaseStatus }): JSX.Element {
 function QueuedCase({ one }: { one: CaseSummary }): JSX.Element {
   const [picture] = one.snapshot.images;
   return (
-    <li class="console-ad">
-      {picture ? (
-        <ModeratedPicture path={picture.image} width={96} height={72} />
-      ) : (
-        <span class="no-picture" aria-hidden="true" />
-      )}
+    <li class="media console-ad">
+      <ModeratedPicture path={picture?.image} width={96} height={72} />
       <div>
         <p>
           <a href={`/review/${one.id}`}>{one.snapshot.title || one.snapshot.text || nameOf(one)}</a>

@@ -4,16 +4,16 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { moderatedPictureQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 
-/** The thumbnail of a picture. `path` is the public path of the picture or of its thumbnail. */
+/** The thumbnail of a picture, or its place. `path` is the public path of the picture or of its thumbnail. */
 export function ModeratedPicture({
   path,
   ...size
 }: {
-  path: string;
+  path: string | null | undefined;
   width: number;
   height: number;
 }): JSX.Element {
-  const { data } = useQuery(moderatedPictureQuery(path));
+  const { data } = useQuery({ ...moderatedPictureQuery(path ?? ''), enabled: Boolean(path) });
   const [src, setSrc] = useState<string | null>(null);
   useLayoutEffect(() => {
     if (!data) return;
@@ -21,6 +21,6 @@ export function ModeratedPicture({
     setSrc(url);
     return () => URL.revokeObjectURL(url);
   }, [data]);
-  if (!src) return <span class="no-picture" aria-hidden="true" />;
-  return <img src={src} alt="" {...size} />;
+  if (!src) return <svg class="thumb" aria-hidden="true" {...size} />;
+  return <img class="thumb" src={src} alt="" {...size} />;
 }

@@ -27,7 +27,7 @@ export function AttributeFields({
   if (properties.length === 0) return null;
   const general = errorAt(fault, '/attributes');
   return (
-    <fieldset class="attributes-form" id={fieldId('/attributes')}>
+    <fieldset class="panel attributes-form" id={fieldId('/attributes')}>
       <legend>{named(category.name, category.names)}</legend>
       {general && <p class="error">{fieldText(general)}</p>}
       <div class="grid">

@@ -22,7 +22,7 @@ export function Position({
     );
   }
   return (
-    <div class="position-row">
+    <div class="row position-row">
       {location ? (
         <>
           <span class="faint">
