@@ -95,10 +95,6 @@ class Transaction(DatabaseSession, Unit):
         Unit.__init__(self, database)
         self._rollback_hooks: list[Hook] = []
 
-    @property
-    def session(self) -> DatabaseSession:
-        return self
-
     def on_rollback(self, hook: Hook) -> None:
         """The hook does not run if the commit itself fails: then the outcome is unknown."""
         self._rollback_hooks.append(hook)

@@ -124,7 +124,7 @@ async def test_many_that_are_overdue_are_marked_a_few_at_a_time_without_those_in
     await ads_of(author, 1)
     database = api.state.database
     async with database.transaction() as turn:
-        await turn.session.execute(MARKING)
+        await turn.execute(MARKING)
         await api.sql(
             "INSERT INTO ads (author_id, title, description, price, image, expires_at)"
             " select author_id, title, description, n, 'x' || n, now() - interval '1 d'"
@@ -133,8 +133,8 @@ async def test_many_that_are_overdue_are_marked_a_few_at_a_time_without_those_in
         # Only one process does it at a time.
         assert await lifecycle.mark_expired(database) == 0
         async with database.transaction() as using:
-            await using.session.execute(text("SELECT FROM ads WHERE price = 7 FOR UPDATE"))
-            await turn.session.rollback()
+            await using.execute(text("SELECT FROM ads WHERE price = 7 FOR UPDATE"))
+            await turn.rollback()
             marked = 0
             while await api.sql("SELECT count(*) FROM ads WHERE status = 'expired'") != [22]:
                 marked += await lifecycle.mark_expired(database)

@@ -181,7 +181,7 @@ async def test_a_replacement_and_the_end_of_its_ad_wait_for_each_other_in_one_or
         calls = [replace, remove] if replacement_first else [remove, replace]
         async with api.state.database.transaction() as blocking:
             # Both have begun, and wait for this one.
-            await blocking.session.execute(LOCK, {"id": ad["pk"]})
+            await blocking.execute(LOCK, {"id": ad["pk"]})
             tasks = []
             for call in calls:
                 tasks.append(asyncio.create_task(call))

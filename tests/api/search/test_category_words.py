@@ -102,7 +102,7 @@ async def test_an_older_transaction_is_waited_for(start_own_api: ApiFactory) -> 
         await insert_ads_of_tree(api, admin.id, [{"title": "Golf", "category": "cars"}])
         await changes.add_words(api.state.database)
         async with api.state.database.transaction() as older:
-            connection = await older.session.connection()
+            connection = await older.connection()
             await connection.exec_driver_sql("UPDATE ads SET price = 7")
             await put(admin, "cars", name="Motors")
             assert await reword_ads(api.state.database.writer, 9) is None

@@ -159,7 +159,7 @@ async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(
 ) -> None:
     hooks = Hooks()
     with pytest.raises((DBAPIError, DatabaseUnavailableError)) as failed:
-        await attempt(database, hooks, lambda work: kill(work.session, database))
+        await attempt(database, hooks, lambda work: kill(work, database))
     assert is_database_fault(failed.value)
     assert hooks.ran == []
     assert await rows(database) == 0
