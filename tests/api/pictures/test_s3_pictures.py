@@ -48,7 +48,7 @@ async def test_a_picture_lives_in_the_bucket_as_on_a_disk(api: Api, s3: S3, pref
     path = ad["image"]
     name = path.removeprefix("/images/")
     # The picture and its variants, and nothing on the disk of the service.
-    assert len(objects(s3, prefix)) == 3
+    assert len(objects(s3, prefix)) == 4
     assert not api.state.settings.image_dir.exists()
     stored = objects(s3, prefix)[name].data
     whole = await api.client.get(path)
@@ -112,7 +112,7 @@ async def test_an_ad_can_be_deleted_while_the_bucket_is_away(api: Api, s3: S3, p
     ad = await person.post_ad()
     s3[1].trouble = Trouble.BROKEN
     assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
-    assert len(objects(s3, prefix)) == 3
+    assert len(objects(s3, prefix)) == 4
     s3[1].trouble = None
     await work_off(api.state.database, api.state.store)
     assert objects(s3, prefix) == {}
