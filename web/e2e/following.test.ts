@@ -336,3 +336,51 @@ it('preferences are kept, each by itself', async () => {
   expect(wrongs).toEqual([]);
   await context.close();
 });
+
+/** Texts by people whose direction the page does not leave to the browser. */
+const undirected = (page: Page, marker: string): Promise<string[]> =>
+  page.evaluate((text) => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const parent = walker.currentNode.parentElement;
+      if (!walker.currentNode.textContent?.includes(text) || !parent || parent.closest('bdi')) continue;
+      if (parent.closest('[dir]')?.getAttribute('dir') !== 'auto') found.push(parent.outerHTML);
+    }
+    return found;
+  }, marker);
+
+it('texts of people have their own direction on every page of a buyer', async () => {
+  const { page, context, wrongs } = await open(browser);
+  const marker = 'שולחן';
+  await seller.updateMe({ firstName: marker });
+  const ad = await post(200, marker);
+  const buyer = newName('buyer');
+  await register(page, buyer);
+  const client = new AdsvcClient({ baseUrl: inject('url') });
+  await client.login({ username: buyer, password: inject('password') });
+  await client.saveSearch({ query: `q=${encodeURIComponent(ad.title)}`, name: marker });
+  await client.addFavorite(ad.id);
+  await client.writeAboutAd(ad.id, { text: marker });
+  await client.createKey({ name: marker, scopes: ['ads:read'] });
+  const me = await seller.getMe();
+  await client.blockUser(me.id);
+  for (const address of [
+    `/a/${ad.id}`,
+    resultsOf(ad.title),
+    `/seller/${me.id}`,
+    '/my/searches',
+    '/my/saved',
+    '/messages',
+    '/account/keys',
+    '/account/blocked',
+  ]) {
+    await page.goto(address);
+    await page.getByText(marker).first().waitFor();
+    expect(await undirected(page, marker), address).toEqual([]);
+  }
+  await client.unblockUser(me.id);
+  await seller.updateMe({ firstName: '' });
+  expect(wrongs).toEqual([]);
+  await context.close();
+});

@@ -36,7 +36,7 @@ export function Blocked(): JSX.Element {
               <div class="media seller-who">
                 <Face image={image} name={name} size={40} />
                 <div>
-                  <p>{name}</p>
+                  <p dir="auto">{name}</p>
                   <p class="faint">{t('blocked.since', { date: formatDate(at) })}</p>
                 </div>
               </div>

@@ -82,7 +82,9 @@ function OneKey({ of: key, onDeleted }: { of: Key; onDeleted: () => void }): JSX
   return (
     <li class="split">
       <div>
-        <p class="one-line">{key.name}</p>
+        <p class="one-line" dir="auto">
+          {key.name}
+        </p>
         <p class="faint">
           <code>{key.prefix}…</code>
         </p>

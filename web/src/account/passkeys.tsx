@@ -173,7 +173,9 @@ function OnePasskey({ of: passkey }: { of: Passkey }): JSX.Element {
   return (
     <li class="split">
       <div>
-        <p class="one-line">{passkey.name}</p>
+        <p class="one-line" dir="auto">
+          {passkey.name}
+        </p>
         <p class="faint">
           {t('passkeys.created', { date: formatDate(passkey.createdAt) })}
           {' · '}

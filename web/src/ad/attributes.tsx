@@ -20,7 +20,7 @@ export function Attributes({
         {shown.map((attribute) => (
           <div key={attribute.name}>
             <dt>{named(attribute.label ?? attribute.name, attribute.labels)}</dt>
-            <dd>{valueText(attribute, values[attribute.name])}</dd>
+            <dd dir="auto">{valueText(attribute, values[attribute.name])}</dd>
           </div>
         ))}
       </dl>

@@ -38,7 +38,9 @@ function SellerById({ id }: { id: number }): JSX.Element {
       <header class="panel seller-head">
         <Face image={seller?.image} name={seller ? name : ''} size={72} />
         <div>
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1} dir="auto">
+            {title}
+          </h1>
           <p>
             {seller ? <SellerFacts seller={seller} /> : '\u00a0'} {seller && <Verified seller={seller} />}
           </p>

@@ -82,7 +82,9 @@ function Shown({ of: account }: { of: Account }): JSX.Element {
         none={t('console.noCases')}
         rows={account.cases.map((one) => (
           <li key={one.id}>
-            <a href={`/review/${one.id}`}>{one.snapshot.title || one.snapshot.text || `#${one.id}`}</a>{' '}
+            <a href={`/review/${one.id}`} dir="auto">
+              {one.snapshot.title || one.snapshot.text || `#${one.id}`}
+            </a>{' '}
             <span class="faint">
               {t(`kind.${one.kind}`)} · {t(`case.${one.status}`)} · {formatMoment(one.createdAt)}
             </span>

@@ -149,7 +149,9 @@ function Row({ ad, chosen, onToggle }: { ad: Ad; chosen: boolean; onToggle: (ad:
       <ModeratedPicture path={ad.thumbnail} width={64} height={48} />
       <div>
         <p class="one-line">
-          <a href={`/a/${ad.pk}`}>{ad.title || `#${ad.pk}`}</a>
+          <a href={`/a/${ad.pk}`} dir="auto">
+            {ad.title || `#${ad.pk}`}
+          </a>
         </p>
         <p class="faint">
           <span class={lookOf(ad.status)}>{t(`status.${ad.status}`)}</span> #{ad.pk} ·{' '}

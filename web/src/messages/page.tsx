@@ -100,7 +100,11 @@ function Row({
       )}
       <div>
         <p class="conversation-who">
-          <a href={`/messages/${id}${search}`} {...(current ? { 'aria-current': 'page' as const } : {})}>
+          <a
+            href={`/messages/${id}${search}`}
+            dir="auto"
+            {...(current ? { 'aria-current': 'page' as const } : {})}
+          >
             {nameOf(other)}
           </a>
           <span class="faint">{formatAge(updatedAt)}</span>

@@ -118,7 +118,9 @@ function Row({ of: notification }: { of: Notification }): JSX.Element {
           <span />
         )}
         <div>
-          <h2 id={`notification-${id}`}>{name}</h2>
+          <h2 id={`notification-${id}`} dir="auto">
+            {name}
+          </h2>
           <p>{text}</p>
           <Matched ads={notification.ads ?? []} />
           <p class="faint">

@@ -57,7 +57,9 @@ function Row({ of: { pk, ad, addedAt, priceThen } }: { of: Favorite }): JSX.Elem
           <span />
         )}
         <div>
-          <h2 id={`saved-${pk}`}>{ad ? <a href={`/a/${pk}`}>{ad.title}</a> : t('saved.gone')}</h2>
+          <h2 id={`saved-${pk}`} dir="auto">
+            {ad ? <a href={`/a/${pk}`}>{ad.title}</a> : t('saved.gone')}
+          </h2>
           {ad && <Now ad={ad} priceThen={priceThen} />}
           <p class="faint">{t('saved.added', { date: formatDate(addedAt) })}</p>
         </div>

@@ -68,7 +68,9 @@ function OneSearch({ of: search }: { of: SavedSearch }): JSX.Element {
     <li class="panel">
       <article aria-labelledby={`search-${search.id}`}>
         <h2 id={`search-${search.id}`}>
-          <a href={`/my/searches/${search.id}`}>{search.name}</a>{' '}
+          <a href={`/my/searches/${search.id}`} dir="auto">
+            {search.name}
+          </a>{' '}
           {newCount > 0 && (
             <span class="badge">
               {t(newCount < MOST_NEW ? 'searches.new' : 'searches.newMost', { count: newCount })}

@@ -112,6 +112,7 @@ export function SearchForm(): JSX.Element {
         <input
           // A search field could have this role only with a `datalist`.
           type="text"
+          dir="auto"
           inputMode="search"
           enterKeyHint="search"
           name="q"

@@ -14,7 +14,9 @@ export function DecisionText({ decision }: { decision: Decision }): JSX.Element 
         {!holds && <span class="badge">{t('decision.over')}</span>}
       </p>
       {kind !== 'account' && (
-        <p>{kind === 'ad' ? <a href={`/a/${target}`}>{excerpt ?? `#${target}`}</a> : <q>{excerpt}</q>}</p>
+        <p dir="auto">
+          {kind === 'ad' ? <a href={`/a/${target}`}>{excerpt ?? `#${target}`}</a> : <q>{excerpt}</q>}
+        </p>
       )}
       {ground !== null && (
         <p>

@@ -88,7 +88,9 @@ function QueuedCase({ one }: { one: CaseSummary }): JSX.Element {
       <ModeratedPicture path={picture?.image} width={96} height={72} />
       <div>
         <p>
-          <a href={`/review/${one.id}`}>{one.snapshot.title || one.snapshot.text || nameOf(one)}</a>
+          <a href={`/review/${one.id}`} dir="auto">
+            {one.snapshot.title || one.snapshot.text || nameOf(one)}
+          </a>
         </p>
         <p class="faint">
           {one.reasons.map((reason) => (
