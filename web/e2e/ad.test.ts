@@ -225,6 +225,7 @@ it('an ad that is gone is no longer among those that were looked at', async () =
 it('of an ad that its author withdraws nothing is asked for that others no longer see', async () => {
   const person = await account('Paula');
   const own = await post(person.client, 30);
+  await post((await account('Olga')).client, 31);
   const { page, context, wrongs } = await open(browser);
   await enter(page, person.name);
   await page.goto(`/a/${own.id}`);
