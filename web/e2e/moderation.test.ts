@@ -89,7 +89,7 @@ it('an ad that was hidden by mistake comes back after an objection', async () =>
   await office.getByRole('link', { name: title }).click();
   await office.getByText('It stands in my kitchen.').first().waitFor();
   // This browser has not seen the picture before the ad was hidden.
-  const picture = office.locator('.case-pictures img').first();
+  const picture = office.locator('main img.thumb').first();
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
