@@ -343,8 +343,13 @@ class AuditKind(StrEnum):
     CATEGORY_DELETED = "category_deleted"
     DECIDED = "decided"
     DECISION_UNDONE = "decision_undone"
+    # What a decision does to an account or ad, and its end.
+    SUSPENDED = "suspended"
+    RESTORED = "restored"
     # A moderator has read what was reported of a conversation.
     MESSAGES_READ = "messages_read"
+    # An account has read the phone number of an ad's author.
+    CONTACT_READ = "contactRead"
     WEBHOOK_CREATED = "webhook_created"
     WEBHOOK_CHANGED = "webhook_changed"
     WEBHOOK_DELETED = "webhook_deleted"

@@ -24,7 +24,7 @@ class Trail(NamedTuple):
     address: str | None
 
 
-# How many events of the first filter are compared with the others, for one page.
+# How many events of the first filter one statement compares with the others.
 EXAMINED = 2_000
 
 
@@ -78,39 +78,42 @@ async def page(
 ) -> tuple[Sequence[AuditEvent], Position | None]:
     """The newest first, from before a moment, and from after a position.
 
-    With the position of the last one, if more may follow: a page may be short, and still have
-    a next one.
+    With the position of the last one, if more may follow: a page may be short, but not empty, and
+    still have a next one.
     """
     wanted = [(name, value) for name, value in sought._asdict().items() if value is not None]
-    found = select(AuditEvent)
+    order = (AuditEvent.at.desc(), AuditEvent.id.desc())
+    found = select(AuditEvent).order_by(*order)
     found = found.where(*(getattr(AuditEvent, name) == value for name, value in wanted[:1]))
     if before is not None:
         found = found.where(AuditEvent.at < before)
-    if after is not None:
-        found = found.where(tuple_(AuditEvent.at, AuditEvent.id) < tuple_(*after))
-    found = found.order_by(AuditEvent.at.desc(), AuditEvent.id.desc())
-    if len(wanted) <= 1:
-        rows = (await db.scalars(found.limit(limit + 1))).all()
-        return rows[:limit], _position(rows[limit - 1]) if len(rows) > limit else None
-    order = (AuditEvent.at.desc(), AuditEvent.id.desc())
     number = func.row_number().over(order_by=order).label("number")
-    numbered = found.add_columns(number).limit(EXAMINED).subquery()
-    examined = aliased(AuditEvent, numbered)
-    others = [getattr(examined, name) == value for name, value in wanted[1:]]
-    # With the last one that is examined, from where the next page goes on.
-    matching = select(examined, numbered.c.number).where(
-        or_(and_(*others), numbered.c.number == EXAMINED)
-    )
-    read = (await db.execute(matching.order_by(numbered.c.number).limit(limit + 1))).all()
-    rows = [
-        event
-        for event, _ in read
-        if all(getattr(event, name) == value for name, value in wanted[1:])
-    ]
-    if len(rows) > limit:
-        return rows[:limit], _position(rows[limit - 1])
-    last = [event for event, number in read if number == EXAMINED]
-    return rows, _position(last[0]) if last else None
+    while True:
+        rest = found
+        if after is not None:
+            rest = found.where(tuple_(AuditEvent.at, AuditEvent.id) < tuple_(*after))
+        if len(wanted) <= 1:
+            rows = (await db.scalars(rest.limit(limit + 1))).all()
+            return rows[:limit], _position(rows[limit - 1]) if len(rows) > limit else None
+        numbered = rest.add_columns(number).limit(EXAMINED).subquery()
+        examined = aliased(AuditEvent, numbered)
+        others = [getattr(examined, name) == value for name, value in wanted[1:]]
+        # With the last one that is examined, from where the search goes on.
+        matching = select(examined, numbered.c.number).where(
+            or_(and_(*others), numbered.c.number == EXAMINED)
+        )
+        read = (await db.execute(matching.order_by(numbered.c.number).limit(limit + 1))).all()
+        rows = [
+            event
+            for event, _ in read
+            if all(getattr(event, name) == value for name, value in wanted[1:])
+        ]
+        if len(rows) > limit:
+            return rows[:limit], _position(rows[limit - 1])
+        last = [event for event, number in read if number == EXAMINED]
+        after = _position(last[0]) if last else None
+        if rows or after is None:
+            return rows, after
 
 
 async def delete_older_than(db: DatabaseSession, age: timedelta) -> int:

@@ -227,14 +227,14 @@ async def delete_old_conversations(writer: Statements, days: int) -> int:
 # Written down once an ad and account.
 READ_PHONE = f"""
     WITH found AS (
-        SELECT ads.id, users.phone, {blocked_sql("users.id", "$2::bigint")} AS blocked
+        SELECT ads.id, author_id, users.phone, {blocked_sql("users.id", "$2::bigint")} AS blocked
         FROM ads JOIN users ON users.id = author_id WHERE ads.id = $1
     ), noted AS (
         INSERT INTO contacts (ad_id, user_id)
         SELECT id, $2::bigint FROM found WHERE phone <> '' AND NOT blocked
-        ON CONFLICT DO NOTHING
+        ON CONFLICT DO NOTHING RETURNING TRUE
     )
-    SELECT phone, blocked FROM found
+    SELECT author_id, phone, blocked, EXISTS (SELECT FROM noted) AS is_first FROM found
 """
 
 
@@ -263,7 +263,9 @@ async def begin(db: Statements, ad_id: int, user_id: int) -> int | None:
 
 
 async def read_phone(db: Statements, ad_id: int, user_id: int) -> Row | None:
-    """The phone number of the ad's author, and whether one has blocked the other."""
+    """The ad's author and their phone number, whether one has blocked the other, and whether this
+    is the account's first read.
+    """
     return await db.fetchrow(READ_PHONE, ad_id, user_id)
 
 

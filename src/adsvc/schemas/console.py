@@ -213,7 +213,7 @@ class AuditEvents(Record):
     """A page of the audit trail."""
 
     results: list[AuditEvent]
-    """The newest first. With several filters a page may have fewer, or none."""
+    """The newest first. With several filters a page may have fewer, and still a next one."""
     next: NextCursor
 
 

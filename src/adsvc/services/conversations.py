@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from adsvc.bulkheads.rate_limits import DAY, WEEK, Limit
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.faults import violated_constraint
-from adsvc.enums import AdvisoryLock
+from adsvc.enums import AdvisoryLock, AuditKind
 from adsvc.errors import (
     AccountNotFoundError,
     AdNotFoundError,
@@ -27,6 +27,7 @@ from adsvc.repositories import blocks, message_notices
 from adsvc.repositories import conversation_changes as changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.accounts.callers import Caller
+from adsvc.services import audit
 from adsvc.services.ads import listing
 from adsvc.services.hints import digest_of, hints_of
 from adsvc.services.rate_limits import refuse
@@ -132,7 +133,7 @@ def _refuse_gone(error: IntegrityError) -> NoReturn:
 
 
 async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
-    """The number of the ad's author; the account is written down as a reader of it."""
+    """The number of the ad's author. The account's first read is recorded."""
     found = await changes.read_phone(transaction, ad_id, user_id)
     if found is None:
         raise AdNotFoundError
@@ -140,6 +141,11 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
         raise BlockedError
     if not found["phone"]:
         raise NotFoundError("The author of this ad has given no phone number.")
+    if found["is_first"]:
+        event, owner_id = AuditKind.CONTACT_READ, found["author_id"]
+        audit.record(
+            transaction, event, actor=user_id, target=ad_id, ad_id=ad_id, owner_id=owner_id
+        )
     phone: str = found["phone"]
     return phone
 

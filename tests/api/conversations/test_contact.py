@@ -29,6 +29,28 @@ async def test_the_number_is_read_by_others_and_written_down(api: Api) -> None:
     assert (await (await api.person()).post(path)).status_code == 410
 
 
+@pytest.mark.guard
+async def test_administrators_see_who_has_read_a_number(api: Api) -> None:
+    seller, silent = await api.person(phone="+49 30 1234567"), await api.person()
+    reader, other, admin = await api.person(), await api.person(), await api.admin()
+    ad, without = (await seller.post_ad())["pk"], (await silent.post_ad())["pk"]
+    assert (await other.post(f"/ads/{without}/phone")).status_code == 404
+    for person in (reader, reader, other):
+        assert (await person.post(f"/ads/{ad}/phone")).status_code == 200
+    found = (await admin.get("/admin/audit?kind=contactRead")).json()["results"]
+    reads = [(event["actor"], event["ad"], event["target"], event["user"]) for event in found]
+    # Of one reader and ad the first read is recorded.
+    assert reads == [
+        (str(person.id), ad, str(ad), seller.id) for person in (other, reader)
+    ]  # fmt: skip
+    [read_at] = await api.sql(
+        "SELECT (extract(epoch FROM at) * 1000)::bigint FROM contacts WHERE user_id = :id",
+        id=reader.id,
+    )
+    assert abs(found[1]["at"] - read_at) < 1000
+    assert (await seller.get("/admin/audit?kind=contactRead")).status_code == 403
+
+
 async def test_without_a_number_there_is_none_to_read(api: Api) -> None:
     seller, reader = await api.person(), await api.person()
     path = f"/ads/{(await seller.post_ad())['pk']}/phone"

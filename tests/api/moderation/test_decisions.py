@@ -251,11 +251,15 @@ async def test_decisions_are_in_the_trail(api: Api, caplog: pytest.LogCaptureFix
     await undo(other, decision["id"])
     rows = await api.sql(
         "SELECT event || ' ' || actor || ' ' || owner_id FROM audit_events"
-        " WHERE event LIKE 'deci%' ORDER BY id"
+        " WHERE event ~ '^deci|suspended|restored' ORDER BY id"
     )
-    assert rows == [f"decided {judge.id} {author.id}", f"decision_undone {other.id} {author.id}"]
+    events = ["decided", "suspended", "decision_undone", "restored"]
+    actors = [judge.id, judge.id, other.id, other.id]
+    assert rows == [
+        f"{event} {actor} {author.id}" for event, actor in zip(events, actors, strict=True)
+    ]
     logged = [line.message for line in caplog.records if line.name == "adsvc.audit"]
-    assert [line.split()[0] for line in logged][-2:] == ["decided", "decision_undone"]
+    assert [line.split()[0] for line in logged][-4:] == events
 
 
 @pytest.mark.heavy

@@ -89,6 +89,17 @@ async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> No
     assert len(again["decisions"]) == 2
 
 
+async def test_suspensions_and_their_ends_are_in_the_trail(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    await suspend(admin, author.id)
+    assert (await admin.post(f"/users/{author.id}/restore")).status_code == 200
+    for kind in ("suspended", "restored", "decided", "decision_undone"):
+        found = (await admin.get(f"/admin/audit?kind={kind}&user={author.id}")).json()
+        [event] = found["results"]
+        assert event["actor"] == str(admin.id), kind
+        assert (event["target"] == str(author.id)) or kind.startswith("deci")
+
+
 @pytest.mark.heavy
 async def test_the_same_suspension_again_is_no_second_decision(api: Api) -> None:
     author, admin, other = await api.person(), await api.admin(), await api.admin()
@@ -175,10 +186,14 @@ async def test_an_account_is_suspended_until_the_last_decision_about_it_is_undon
         await reported(api, f"/ads/{ad}")
     cases = [await only_case(judge, ad) for ad in ads]
     decisions = [await decide(judge, case["id"], "suspendAccount") for case in cases]
-    for decision, login, shown in zip(decisions, (403, 200), (0, 2), strict=True):
+    restored = "SELECT target FROM audit_events WHERE event = 'restored'"
+    for decision, login, shown, ended in zip(
+        decisions, (403, 200), (0, 2), ([], [str(author.id)]), strict=True
+    ):
         assert (await undo(other, decision["id"])).status_code == 201
         assert (await log_in(api, author)).status_code == login
         assert await count(api) == shown
+        assert await api.sql(restored) == ended
 
 
 @pytest.mark.guard

@@ -103,7 +103,7 @@ class AdministeredQuery(PageQuery):
 )
 async def list_all_ads(call: Call[None]) -> Page:
     """Returns a page of ads, whatever their status, the newest first. With words a page may be
-    short, or empty, and still have a next one; ads that everyone sees come first then.
+    short and still have a next one; ads that everyone sees come first then.
 
     Administrators may.
     """
@@ -111,6 +111,8 @@ async def list_all_ads(call: Call[None]) -> Page:
     filters = _filters(q=query.q, status=query.status, author=query.author)
     page = call.page(f"administered {filters}", filters)
     found = await _found(call.state, call.request, query, page.limit, page.start)
+    while found.next_key and not found.records:
+        found = await _found(call.state, call.request, query, page.limit, found.next_key)
     return Page(found.records, found.next_key or None)
 
 
@@ -211,7 +213,7 @@ class AuditQuery(PageQuery):
 )
 async def list_audit_events(call: Call[None]) -> Page:
     """Returns a page of events of interest to security, the newest first: who changed what of
-    whom. With several filters a page may be short, or empty, and still have a next one.
+    whom. With several filters a page may be short and still have a next one.
 
     Administrators may.
     """

@@ -220,7 +220,7 @@ CHANGE_ADS = """
             THEN status ELSE 'restored' END, was, status
         FROM changed WHERE was <> status
     )
-    SELECT author_id, title, status FROM changed
+    SELECT id, author_id, title, status FROM changed
 """
 
 

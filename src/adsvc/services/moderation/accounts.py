@@ -72,7 +72,7 @@ async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) 
             [Subject(user_id, undoes_id=last)],
             undone=None if last is None else DecisionAction.SUSPEND_ACCOUNT,
         )
-        await suspending.end(transaction, user_id)
+        await suspending.end(transaction, user_id, actor.id)
     return await current(transaction, user_id)
 
 

@@ -301,7 +301,7 @@ class Deciding:
         )
         shown = await self._apply(action, kind, case)
         if restores:
-            await suspending.end(self.transaction, case["author_id"])
+            await suspending.end(self.transaction, case["author_id"], self.actor.id)
         if last is None:
             # The number of reports had hidden the ad.
             letters = [
@@ -336,9 +336,7 @@ class Deciding:
             case DecisionAction.DISMISS:
                 return await self._restore(kind, [target_id])
             case DecisionAction.SUSPEND_AD:
-                await decisions.hide_ads(
-                    db, [target_id], AdStatus.SUSPENDED, actor_id=self.actor.id
-                )
+                await self._suspend([target_id])
             case DecisionAction.REMOVE_AD:
                 await decisions.hide_ads(db, [target_id], AdStatus.REMOVED, actor_id=self.actor.id)
             case DecisionAction.REMOVE_COMMENT:
@@ -374,7 +372,7 @@ class Deciding:
         ):
             await self._restore(CaseKind(case["kind"]), [case["target_id"]])
         if action is DecisionAction.SUSPEND_ACCOUNT:
-            await suspending.end(self.transaction, known["user_id"])
+            await suspending.end(self.transaction, known["user_id"], self.actor.id)
         if case is not None:
             self._announce(CaseKind(case["kind"]), [case["target_id"]])
         return for_moderator(decision)
@@ -409,7 +407,7 @@ class Deciding:
                 made = await self.record(
                     reasons, [Subject(row["author_id"], opened[row["id"]]) for row in possible]
                 )
-                await decisions.hide_ads(db, changed, AdStatus.SUSPENDED, actor_id=self.actor.id)
+                await self._suspend(changed)
             else:
                 made = await self._undo(
                     [row["decision_id"] for row in possible], DecisionAction.SUSPEND_AD
@@ -457,10 +455,25 @@ class Deciding:
         subjects = [Subject(row["user_id"], row["case_id"], row["id"]) for row in ended]
         return await self.record(Reasons(DecisionAction.RESTORE), subjects, undone=action)
 
+    async def _suspend(self, ad_ids: Collection[int]) -> None:
+        actor_id = self.actor.id
+        hidden = await decisions.hide_ads(self._db, ad_ids, AdStatus.SUSPENDED, actor_id=actor_id)
+        self._record_ads(AuditKind.SUSPENDED, hidden)
+
+    def _record_ads(self, event: AuditKind, ads: Collection[Row]) -> None:
+        for ad in ads:
+            actor_id, ad_id, author_id = self.actor.id, ad["id"], ad["author_id"]
+            audit.record(
+                self.transaction, event, actor=actor_id, target=ad_id, ad_id=ad_id,
+                owner_id=author_id,
+            )  # fmt: skip
+
     async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
         """Shows things again. Returns the ads that are no longer hidden."""
         if kind is CaseKind.AD:
-            return await decisions.show_ads(self._db, target_ids, actor_id=self.actor.id)
+            shown = await decisions.show_ads(self._db, target_ids, actor_id=self.actor.id)
+            self._record_ads(AuditKind.RESTORED, shown)
+            return shown
         restore = {
             CaseKind.COMMENT: decisions.restore_comment,
             CaseKind.MESSAGE: decisions.release_messages,

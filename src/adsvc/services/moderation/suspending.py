@@ -2,10 +2,12 @@
 
 from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Statements
+from adsvc.enums import AuditKind
 from adsvc.errors import AccountNotFoundError
 from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import accounts
+from adsvc.services import audit
 from adsvc.services.deletions import move_afterwards
 from adsvc.storage import ImageStore
 
@@ -58,16 +60,19 @@ async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision, for a locked account: ends its sessions and hides its ads."""
     for session_id in await accounts.begin_suspension(transaction, user_id, actor_id):
         transaction.announce(InvalidationKind.SESSION, session_id)
+    audit.record(transaction, AuditKind.SUSPENDED, actor=actor_id, target=user_id, owner_id=user_id)
     _announce_account(transaction, user_id)
 
 
-async def end(transaction: Transaction, user_id: int) -> None:
+async def end(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision was undone, for a locked account.
 
     Unless another decision still suspends it, its first ads are shown again at once, the rest
     later.
     """
     if await accounts.end_suspension(transaction, user_id):
+        event = AuditKind.RESTORED
+        audit.record(transaction, event, actor=actor_id, target=user_id, owner_id=user_id)
         await _show_some(transaction, user_id)
     _announce_account(transaction, user_id)
 
