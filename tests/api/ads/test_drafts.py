@@ -222,7 +222,7 @@ async def test_an_old_draft_is_deleted_with_its_pictures(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM ads") == [6]
     await cleaning.clean(database, settings)
     assert await api.sql("SELECT id FROM ads ORDER BY id") == [new, sold, kept, shown]
-    assert await api.sql("SELECT count(*) FROM picture_deletions") == [3]
+    assert await api.sql("SELECT count(*) FROM picture_deletions") == [4]
 
 
 async def test_a_draft_that_is_sent_again_is_one_draft(api: Api) -> None:

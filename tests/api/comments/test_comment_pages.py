@@ -165,7 +165,7 @@ async def test_an_ad_takes_its_comments_and_files_along(api: Api) -> None:
     assert await api.sql("SELECT ad_id FROM ad_comment_totals") == [kept["pk"]]
     left = {f"/images/{name}" for name in after.files}
     assert left > {kept["image"], kept["thumbnail"]}
-    assert len(left) == 3
+    assert len(left) == 4
 
 
 async def test_head_counts_for_get(api: Api) -> None:

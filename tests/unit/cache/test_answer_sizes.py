@@ -46,6 +46,7 @@ def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
     return after - before, answers.sizes["ads"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("size", [300, AD_BYTES, 4000])
 @pytest.mark.parametrize("lean", [True, False])
 def test_kept_ads_take_no_more_than_is_charged(size: int, *, lean: bool) -> None:
