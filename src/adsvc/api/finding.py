@@ -21,10 +21,10 @@ from adsvc.api.input.filters import (
     FilterQuery,
     ListingQuery,
     MapQuery,
-    check_typed,
     filters_among,
     known_pairs,
     listing_name,
+    typed,
 )
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
@@ -39,7 +39,6 @@ from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.repositories.ads.search import planner
-from adsvc.repositories.ads.terms import count_words
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
@@ -77,7 +76,8 @@ def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> A
     resolved = wanted.resolved(tree, limits)
     known = known_pairs(pairs)
     return AskedFor(
-        *resolved, wanted.q, wanted.cursor, filters_among(known), urlencode(known).encode(),
+        *resolved, dict(known).get("q"), wanted.cursor, filters_among(known),
+        urlencode(known).encode(),
         only_known=len(known) == len(pairs),
     )  # fmt: skip
 
@@ -110,9 +110,9 @@ async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> Aske
         return None
     pairs = pairs_of(query)
     q = dict(pairs).get("q", "")
-    if count_words(q) <= most:
+    if terms.count_words(terms.normal_form(q)) <= most:
         return None
-    check_typed(q)
+    q = typed(q)
     fewer, dropped = await planner.rarest(state.database.list_reader, q, most)
     if not dropped:
         return None

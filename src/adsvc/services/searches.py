@@ -49,7 +49,7 @@ def _values(query: str) -> tuple[dict[str, str], list[str]]:
 def _without_tree(values: Mapping[str, str]) -> AdFilter:
     """As `api.input.filters.FilterQuery` reads them, without category and attributes.
 
-    The query is canonical: it was valid when it was saved.
+    The query is canonical: it was valid when it was saved. Older ones may have `q` as it was typed.
     """
 
     def number(name: str) -> int | None:
@@ -64,7 +64,7 @@ def _without_tree(values: Mapping[str, str]) -> AdFilter:
     )
     radius = int(values.get("radius", DEFAULT_RADIUS))
     return AdFilter(
-        terms=terms.parse(values["q"]) if "q" in values else None,
+        terms=terms.parse(terms.normal_form(values["q"])) if "q" in values else None,
         min_price=number("minPrice"),
         max_price=number("maxPrice"),
         author=number("author"),

@@ -1,5 +1,7 @@
 """Queries of more words than are searched for: the rarest ones count."""
 
+from unicodedata import normalize
+
 import pytest
 
 from support.scene.api import Api
@@ -45,6 +47,22 @@ async def test_every_page_of_a_long_query_says_so(api: Api) -> None:
     assert first["relaxed"] == second["relaxed"] == dropped(*words[12:])
     answer = await api.client.get("/ads", params={"q": " ".join(words), "limit": 2})
     assert answer.headers["Link"].count("wordq") == 1, "the next page has the query as typed"
+
+
+async def test_words_are_counted_however_their_letters_are_encoded(api: Api) -> None:
+    author = await api.person()
+    q = "größe höhe länge übergröße stärke fläche bügel schränke"
+    [found] = await insert_ads(api, author.id, [{"title": q}])
+    for spelling in (q, normalize("NFD", q), q.replace("ö", "ö\u00ad")):
+        page = await listed(api.client, q=spelling)
+        assert [ad["pk"] for ad in page["results"]] == [found]
+        assert "relaxed" not in page
+    # The bound on characters is on that form too.
+    assert "relaxed" not in await listed(api.client, q=normalize("NFD", "ö" * 256))
+    assert await faulty_parameters(api.client, q="\u0958" * 129) == ["q"]
+    long = normalize("NFD", " ".join(f"{word}{n}" for word in q.split() for n in "12"))
+    dropped_words = [each["from"] for each in (await listed(api.client, q=long))["relaxed"]]
+    assert dropped_words == ["bügel1", "bügel2", "schränke1", "schränke2"]
 
 
 async def test_what_may_not_be_left_out_is_refused(api: Api) -> None:

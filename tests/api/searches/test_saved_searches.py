@@ -1,6 +1,8 @@
 """Saved searches as their accounts see them. Which ads match is in test_percolation.py."""
 
 from typing import Any
+from unicodedata import normalize
+from urllib.parse import urlencode
 
 import pytest
 
@@ -96,6 +98,37 @@ async def test_the_same_search_again_is_the_first(api: Api) -> None:
     assert [search["id"] for search in (await person.get(PATH)).json()["results"]][-1] == first[
         "id"
     ]
+
+
+async def test_a_search_is_one_however_its_letters_are_encoded(api: Api) -> None:
+    person, author = await api.person(), await api.person()
+    matching = Matching(api)
+    await matching.begin()
+    word = "Übergröße"
+    spellings = [normalize("NFD", word), word, "Über\u00adgröße", f"\u200b{word}"]
+    first = await saved(person, query=urlencode({"q": spellings[0]}))
+    assert first["query"] == urlencode({"q": word})
+    for spelling in spellings[1:]:
+        again = await person.post(PATH, json={**SENT, "query": urlencode({"q": spelling})})
+        assert (again.status_code, again.json()) == (200, first), spelling
+    await author.post_ad(title=f"{word} Jacke")
+    await matching.step()
+    assert await new_counts(person) == [1]
+
+
+async def test_a_stored_search_matches_although_its_letters_are_decomposed(api: Api) -> None:
+    """As an earlier version stored it, after its keys were chosen anew."""
+    person, author = await api.person(), await api.person()
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person, query=urlencode({"q": "Übergröße"}))
+    await api.sql(
+        "UPDATE saved_queries SET keyed_at = '-infinity', query = :query",
+        query=urlencode({"q": normalize("NFD", "Übergröße")}),
+    )
+    await author.post_ad(title="Übergröße Jacke")
+    await matching.step()
+    assert await new_counts(person) == [1]
 
 
 async def test_a_query_is_validated_as_that_of_get_ads(api: Api) -> None:

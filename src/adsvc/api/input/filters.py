@@ -22,7 +22,6 @@ from adsvc.api.input.parameters import (
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
-from adsvc.normalisation import as_line
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
@@ -85,6 +84,8 @@ def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
 
 def usual_spelling(name: str, value: str) -> str | None:
     """The usual spelling of a valid parameter; None to leave it out."""
+    if name == "q":
+        return terms.normal_form(value)
     if name == "radius":
         return None if int(value) == DEFAULT_RADIUS else value
     if (near := circle(value, None) if name == "near" else None) is not None:
@@ -124,17 +125,18 @@ def _require_order(lower: str, least: int | None, upper: str, most: int | None) 
         raise InvalidRequestError(faults.inconsistent(f"must not be above {upper}").of(lower))
 
 
-def check_typed(q: str) -> None:
-    if len(q) > LONGEST_SEARCH:
+def typed(q: str) -> str:
+    """Its normal form, to which the bound on its length applies."""
+    normal = terms.normal_form(q)
+    if len(normal) > LONGEST_SEARCH:
         raise InvalidRequestError(faults.wrong_length(None, LONGEST_SEARCH).of("q"))
     if "\0" in q:
         raise InvalidRequestError(faults.wrong_format("must not contain NUL").of("q"))
+    return normal
 
 
 def terms_of(q: str, most_words: int) -> terms.Terms:
-    check_typed(q)
-    # As the texts that are searched. A space at the end ends the last word.
-    q = as_line(q) + " " * q[-1:].isspace()
+    q = typed(q)
     if terms.count_words(q) > most_words:
         raise InvalidRequestError(faults.wrong_count("words", upper=most_words).of("q"))
     return terms.parse(q)
@@ -343,13 +345,7 @@ def canonical_query(text: str, tree: CategoryTree, *, most_words: int, strict: b
     if strict:
         refuse_unknown(dict(pairs), KNOWN)
     FilterQuery.from_pairs(pairs).filter(tree, most_words=most_words)
-    known = known_pairs(pairs)
-    # Spaces do not count, but for one at the end, after which the last word is a whole one.
-    usual = [(name, SPACES.sub(" ", value).lstrip(" ")) for name, value in known if name == "q"]
-    return urlencode(usual + [pair for pair in known if pair[0] != "q"])
-
-
-SPACES = re.compile(r" +")
+    return urlencode(known_pairs(pairs))
 
 
 @lru_cache

@@ -28,8 +28,8 @@ from adsvc.api.input.filters import (
     ListingQuery,
     MapQuery,
     OwnListingQuery,
-    check_typed,
     listing_name,
+    typed,
 )
 from adsvc.api.input.json import members_of
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
@@ -166,8 +166,7 @@ async def suggest(call: Call[None]) -> Suggestions:
     Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
     of ads of several authors; of one author, the 20 newest ads count.
     """
-    state, q, scope = call.state, call.query.q, call.request.scope
-    check_typed(q)
+    state, q, scope = call.state, typed(call.query.q), call.request.scope
     count_suggestion(state, scope)
     site = state.settings.languages[0].partition("-")[0]
     # Names without a tag are in the site's first language.

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from adsvc.normalisation import as_line
+
 WORDS = re.compile(r'"[^"]*"?|\S+')
 
 # A last word that may still be incomplete.
@@ -17,6 +19,8 @@ LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
 # Several minus signs before a word exclude nothing: they are a dash. PostgreSQL would exclude what
 # is excluded, and refuses more than 32 of them. It reads over what is between them here.
 DASHES = re.compile(r"-(?:[\s!&|()]*-)+")
+
+SPACES = re.compile(r" +")
 
 SHORTEST_PREFIX = 2
 SINGLE_WORDS = re.compile(r"\w+")
@@ -69,6 +73,14 @@ def _split(text: str) -> list[list[str]]:
         elif found[-1]:
             found.append([])
     return found if found[-1] or len(found) == 1 else found[:-1]
+
+
+def normal_form(text: str) -> str:
+    """The form of the texts that are searched, with single spaces.
+
+    One at the end stays: after it, the last word is complete.
+    """
+    return (SPACES.sub(" ", as_line(text)) + " " * text[-1:].isspace()).lstrip(" ")
 
 
 def count_words(text: str) -> int:
