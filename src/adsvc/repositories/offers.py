@@ -31,14 +31,18 @@ EXPIRE_ALL = f"""
     )
     SELECT count(*)::int AS done FROM expired
 """
+# An offer waits with the held text before it. If that was removed, it waits until the seller has
+# received another message.
 WRITE_MESSAGE = f"""
     WITH made AS (
         INSERT INTO messages (conversation_id, author_id, by, kind, text, offer_id, held)
         VALUES ($1, $2, $3, $4, $5, $6, EXISTS (
             SELECT FROM messages AS before
             WHERE before.conversation_id = $1 AND before.by = $3 AND before.held
-                AND NOT before.removed AND CASE $4
-                    WHEN '{MessageKind.OFFER}' THEN before.kind = '{MessageKind.TEXT}'
+                AND CASE $4 WHEN '{MessageKind.OFFER}' THEN before.kind = '{MessageKind.TEXT}' AND (
+                        NOT before.removed
+                        OR (SELECT seller_last IS NULL FROM conversations WHERE id = $1)
+                    )
                     ELSE before.offer_id = $6 END
         )) RETURNING messages.*
     )

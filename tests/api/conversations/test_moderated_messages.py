@@ -237,6 +237,45 @@ async def test_a_held_text_is_removed_everywhere_and_let_through_by_undoing_that
         assert (listed["unread"], listed["last"]["removed"]) == (1, False)
 
 
+@pytest.mark.guard
+async def test_after_the_removal_of_a_held_text_no_offer_reaches_the_seller(api: Api) -> None:
+    spammer = await api.person()
+    sellers = [await api.person() for _ in range(11)]
+    await write_to_all(
+        spammer, [(await seller.post_ad())["pk"] for seller in sellers], at_once=False
+    )
+    [newest, *_] = await inbox(spammer)
+    unreached, path = sellers[-1], f"/conversations/{newest['id']}"
+    first = await spammer.post(f"{path}/offers", json={"price": 5})
+    judge = await moderator(api)
+    decision = await decide(judge, (await only_case(judge))["id"], "removeMessage")
+    withdrawn = await spammer.post(f"/offers/{first.json()['id']}/withdraw")
+    second = await spammer.post(f"{path}/offers", json={"price": 6})
+    assert (withdrawn.status_code, second.status_code) == (200, 201)
+    assert await inbox(unreached) == []
+    assert (await unreached.post(f"/offers/{second.json()['id']}/accept")).status_code == 404
+    # Undoing the removal delivers it.
+    assert (await undo(await moderator(api), decision["id"])).status_code == 201
+    [listed] = await inbox(unreached)
+    assert listed["offer"]["id"] == second.json()["id"]
+
+
+async def test_an_offer_is_not_held_where_the_seller_has_received_another_text(api: Api) -> None:
+    spammer = await api.person()
+    sellers = [await api.person() for _ in range(11)]
+    await write_to_all(
+        spammer, [(await seller.post_ad())["pk"] for seller in sellers], at_once=False
+    )
+    [newest, *_] = await inbox(spammer)
+    path = f"/conversations/{newest['id']}"
+    judge = await moderator(api)
+    await decide(judge, (await only_case(judge))["id"], "removeMessage")
+    await write(spammer, path, "Would you take a little less?")
+    offer = await spammer.post(f"{path}/offers", json={"price": 5})
+    [listed] = await inbox(sellers[-1])
+    assert listed["offer"]["id"] == offer.json()["id"]
+
+
 @pytest.mark.heavy
 async def test_a_held_text_that_is_sent_again_after_a_suspension_is_a_new_case(api: Api) -> None:
     spammer = await api.person()
