@@ -8,6 +8,7 @@ from adsvc.schemas import base
 from adsvc.schemas.base import (
     ANSWERED,
     TRIMMED,
+    ExistingPassword,
     FirstName,
     LastName,
     Password,
@@ -39,7 +40,7 @@ class Login(Record):
     """
 
     username: ExistingUsername
-    password: Annotated[str, UpTo("password", 1), Field(examples=["correct horse battery"])]
+    password: Annotated[ExistingPassword, Field(examples=["correct horse battery"])]
     """The account's password."""
 
 

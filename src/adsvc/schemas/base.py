@@ -195,6 +195,19 @@ class UpTo(Bounds):
         return {**handler(schema), PLACEHOLDER: f"{self.lower} to {self.name}"}
 
 
+class OfPassword(UpTo):
+    """Bounds on the form of a password that is hashed. A hash may be of what was sent instead, so
+    that stays as it is.
+    """
+
+    def check(self, text: str, info: ValidationInfo) -> str:
+        super().check(opaque(text), info)
+        return text
+
+
+ExistingPassword = Annotated[str, OfPassword("password", 1)]
+
+
 class AtMost(Bounds):
     """Both bounds are published, and only the upper one is checked: a draft may have less."""
 
@@ -326,8 +339,7 @@ NewPassword = Annotated[
 ]
 
 CurrentPassword = Annotated[
-    str,
-    UpTo("password", 1),
+    ExistingPassword,
     Field(
         description="The account's password, which confirms the change.",
         examples=["correct horse battery"],

@@ -205,9 +205,12 @@ async def reset(
     faults = passwords.faults_of(settings, sent, "newPassword", *names)
     if faults:
         raise InvalidRequestError(*faults)
-    await factors.require_code_if_set(
-        transaction.database, settings, owner, proof.code, address=address
-    )
+    if owner.has_totp:
+        if proof.code is None:
+            raise CodeRequiredError
+        await factors.require_code(
+            transaction.database, settings, owner, proof.code, address=address
+        )
     password_hash = await credentials.hash(
         proof.new_password, username=owner.username, address=address
     )
@@ -220,6 +223,8 @@ async def reset(
     if user.has_totp and not owner.has_totp:
         # An app was set up meanwhile.
         raise CodeRequiredError
+    if owner.has_totp and proof.code is not None:
+        await factors.use_code(transaction, settings, user.id, proof.code)
     await users.replace_forgotten_password(transaction, user, password_hash)
     if proof.end_keys:
         await keys.delete_all(transaction, user.id)

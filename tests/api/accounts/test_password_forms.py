@@ -1,5 +1,7 @@
 """Passwords that are equal to the eye are equal (RFC 8265 §4.2, OpaqueString)."""
 
+import unicodedata
+
 import bcrypt
 import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -55,3 +57,27 @@ async def test_a_hash_of_the_bytes_that_were_typed_goes_on(
     # The login has replaced the hash.
     for typed in FORMS:
         assert await logs_in(api, typed), typed
+
+
+@pytest.mark.guard
+async def test_the_bounds_are_those_of_the_form_that_is_hashed(api: Api) -> None:
+    composed = "caf\xe9 horse " * 11 + "\xe9" * 7
+    typed = unicodedata.normalize("NFD", composed)
+    assert (len(composed), len(typed)) == (128, 146)
+    record = {"username": "anna", "password": typed}
+    assert (await api.client.post("/register", json=record)).status_code == 201
+    for password in (typed, composed):
+        assert await logs_in(api, password), len(password)
+    form = {"grant_type": "password", **record}
+    answer = await api.client.post("/token", data=form)
+    assert answer.status_code == 200, answer.text
+    headers = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+    change = {"currentPassword": typed, "newPassword": typed + "x"}
+    answer = await api.client.post("/users/set_password", json=change, headers=headers)
+    faults = [(fault["pointer"], fault["code"]) for fault in answer.json()["errors"]]
+    assert faults == [("/newPassword", "wrong-length")]
+    answer = await api.client.post("/login", json={**record, "password": typed + "x"})
+    assert answer.status_code == 400
+    sent = {"currentPassword": typed}
+    answer = await api.client.request("DELETE", "/users/me", json=sent, headers=headers)
+    assert answer.status_code == 204, answer.text

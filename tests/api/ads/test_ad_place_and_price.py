@@ -315,6 +315,47 @@ async def test_an_ad_that_has_no_price_needs_none(api: Api, kind: str) -> None:
         assert ("/price", "missing") in faults, other
 
 
+@pytest.mark.guard
+@pytest.mark.parametrize("kind", ["free", "onRequest"])
+@pytest.mark.parametrize("other", ["fixed", "negotiable"])
+async def test_an_ad_without_a_price_gets_one_before_it_has_a_price_type_of_one(
+    api: Api, kind: str, other: str
+) -> None:
+    person = await api.person()
+    ad = await post(person, priceType=kind, price=0)
+    path = f"/ads/{ad['pk']}"
+    before = (await person.get(path)).json()
+    answer = await person.patch(path, json={"priceType": other, "title": "x"})
+    faults = {fault["pointer"]: fault["code"] for fault in answer.json()["errors"]}
+    assert (answer.status_code, faults) == (400, {"/price": "missing", "/title": "wrong-length"})
+    answer = await person.patch(path, json={"priceType": other})
+    faults = {fault["pointer"]: fault["code"] for fault in answer.json()["errors"]}
+    assert (answer.status_code, faults) == (400, {"/price": "missing"})
+    assert (await person.get(path)).json() == before
+    # Other changes go on, and with a price the step is possible.
+    assert (await person.patch(path, json={"place": "Berlin"})).status_code == 200
+    assert (await person.patch(path, json={"priceType": other, "price": 0})).status_code == 200
+    # A price that was given stays the price of the ad.
+    for change in ({"price": 30}, {"priceType": kind}, {"priceType": other}):
+        answer = await person.patch(path, json=change)
+        assert answer.status_code == 200, change
+    assert answer.json()["price"] == 30
+
+
+@pytest.mark.parametrize("kind", ["free", "onRequest"])
+async def test_a_draft_without_a_price_is_not_published_as_one_with_a_price(
+    api: Api, kind: str
+) -> None:
+    person = await api.person()
+    path = f"/ads/{(await post(person, priceType=kind, price=0, status='draft'))['pk']}"
+    assert (await person.patch(path, json={"priceType": "fixed"})).status_code == 200
+    answer = await person.post(f"{path}/publish")
+    faults = [(fault["pointer"], fault["code"]) for fault in answer.json()["errors"]]
+    assert (answer.status_code, faults) == (400, [("/price", "missing")])
+    assert (await person.patch(path, json={"price": 0})).status_code == 200
+    assert (await person.post(f"{path}/publish")).status_code == 200
+
+
 @pytest.mark.parametrize("near", ["52.5, 13.4", " 52.5 ,13.4 ", "52.5,  13.4"])
 async def test_a_point_may_have_spaces_around_its_comma(api: Api, near: str) -> None:
     person = await api.person()

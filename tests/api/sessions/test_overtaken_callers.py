@@ -11,7 +11,7 @@ import pytest
 from conftest import ApiFactory
 from support.outside.authenticator import Authenticator
 from support.scene.api import PASSWORD, Api, Person
-from support.scene.factors import added, begun, kind, options_to_add, with_app
+from support.scene.factors import added, begun, challenge, complete, kind, options_to_add, with_app
 from support.scene.logins import basic
 
 NEW = "another horse, another staple"
@@ -105,3 +105,18 @@ async def test_a_password_of_before_the_factor_does_nothing_any_more(
         assert await api.sql("SELECT count(*) FROM keys") == [0]
         passkeys = 0 if add is with_app else 5
         assert await api.sql("SELECT count(*) FROM passkeys") == [passkeys]
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+async def test_a_session_that_has_ended_uses_up_no_code(api: Api, method: str) -> None:
+    person = await api.person()
+    app = await with_app(person)
+    sent = {"currentPassword": PASSWORD, "code": app.codes[0]}
+    [session] = (await person.get("/users/me/sessions")).json()["results"]
+    end = person.delete(f"/users/me/sessions/{session['id']}")
+    answer = await held_back(person, method, "/users/me/totp", sent, end)
+    assert (answer.status_code, kind(answer)) == (401, "invalid-credentials")
+    assert await api.sql("SELECT count(*) FROM recovery_codes") == [10]
+    text = await challenge(api, person)
+    assert (await complete(api.client, text, app.codes[0])).status_code == 200

@@ -20,6 +20,7 @@ from support.scene.api import PASSWORD, Api, Person
 from support.scene.factors import begun, challenge, complete, kind, with_app
 from support.scene.keys import create_key
 from support.scene.logins import ask, basic, log_in, opens, refresh
+from support.trouble.blocking import busy, until_waiting, while_changing
 
 NEW = "another horse, another staple"
 
@@ -313,6 +314,33 @@ async def test_a_reset_of_the_password_needs_the_code(api: Api) -> None:
     assert kind(await reset(code=app.codes[1])) == "invalid-token"
     person.password = NEW
     assert (await complete(api.client, await challenge(api, person), app.codes[1])).is_success
+
+
+@pytest.mark.guard
+async def test_a_refused_reset_uses_up_no_code(start_api: ApiFactory) -> None:
+    """Neither without room for the work of a password, nor when the token was used."""
+    async with start_api(password_workers=1, password_queue=1) as api:
+        person, address = await verified(api)
+        app = await with_app(person)
+        await api.client.post("/password/forgot", json={"username": person.username})
+        token = token_in((await sent(api, address))[-1])
+
+        async def reset(code: str) -> httpx2.Response:
+            proof = {"token": token, "newPassword": NEW, "code": code}
+            return await api.client.post("/password/reset", json=proof)
+
+        with busy(api.state.password_pool):
+            for code in (*app.codes[:3], app.fresh()):
+                answer = await reset(code)
+                assert (answer.status_code, kind(answer)) == (503, "overloaded")
+        assert await api.sql("SELECT count(*) FROM recovery_codes") == [10]
+        # The token of both is valid until one of them has locked the account.
+        async with while_changing(api, "SELECT FROM users FOR NO KEY UPDATE"):
+            resets = [asyncio.create_task(reset(code)) for code in app.codes[:2]]
+            await until_waiting(api, *resets)
+        answers = await asyncio.gather(*resets)
+        assert sorted(answer.status_code for answer in answers) == [204, 400]
+        assert await api.sql("SELECT count(*) FROM recovery_codes") == [9]
 
 
 async def test_a_reset_without_an_app_ignores_a_code(api: Api) -> None:

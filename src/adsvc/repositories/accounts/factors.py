@@ -108,6 +108,10 @@ async def replace_codes(db: DatabaseSession, user_id: int, hashes: Collection[by
         await db.execute(insert(RecoveryCode).values(rows))
 
 
+async def has_code(db: DatabaseSession, user_id: int, hash_: bytes) -> bool:
+    return await db.get(RecoveryCode, (user_id, hash_)) is not None
+
+
 async def use_code(db: DatabaseSession, user_id: int, hash_: bytes) -> bool:
     statement = delete(RecoveryCode).where(
         RecoveryCode.user_id == user_id, RecoveryCode.hash == hash_

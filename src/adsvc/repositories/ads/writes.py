@@ -74,7 +74,11 @@ ACCESS_CHECK = f"""
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
-CLASSIFICATION = "SELECT category_id, attributes::text, status FROM ads WHERE id = $1"
+# A price of 0 of these types is none: forms send it where they have no field for a price.
+HAS_PRICE = f"price > 0 OR price_type NOT IN ('{PriceType.FREE}', '{PriceType.ON_REQUEST}')"
+CLASSIFICATION = f"""
+    SELECT category_id, attributes::text, status, {HAS_PRICE} AS has_price FROM ads WHERE id = $1
+"""
 AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
@@ -100,6 +104,8 @@ class Classification:
     json: str = "{}"
     # A draft may be unfinished.
     is_draft: bool = False
+    # Whether the ad keeps its price if it becomes fixed or negotiable.
+    has_price: bool = True
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -194,7 +200,7 @@ async def classification(db: Statements, ad_id: int) -> Classification | None:
     if row is None:
         return None
     is_draft = row["status"] == AdStatus.DRAFT
-    return Classification(row["category_id"], row["attributes"], is_draft)
+    return Classification(row["category_id"], row["attributes"], is_draft, row["has_price"])
 
 
 async def unfinished(db: Statements, ad_id: int) -> Unfinished | None:

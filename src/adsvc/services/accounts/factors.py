@@ -11,7 +11,6 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind
 from adsvc.errors import (
-    CodeRequiredError,
     FactorAlreadySetError,
     InvalidChallengeError,
     NotFoundError,
@@ -72,6 +71,8 @@ async def begin_totp(
     if current.has_totp and not user.has_totp:
         # Another request has just confirmed one.
         raise FactorAlreadySetError
+    if user.has_totp and code is not None:
+        await use_code(transaction, settings, user.id, code)
     secret = TotpSecret.new()
     pending = _encryption(settings).encrypted(secret.value, owner=user.id)
     await factor_rows.set_pending(transaction, user.id, pending)
@@ -118,6 +119,7 @@ async def remove_totp(
     current = await locked(transaction, user, session_id=session_id)
     if not current.has_totp:
         raise NotFoundError(NO_TOTP)
+    await use_code(transaction, settings, user.id, code)
     await factor_rows.remove_totp(transaction, user.id)
     if not current.has_passkey:
         await session_rows.forget_factor(transaction, user.id)
@@ -194,16 +196,6 @@ async def use_challenge(session: DatabaseSession, challenge: Challenge) -> None:
         raise InvalidChallengeError
 
 
-async def require_code_if_set(
-    database: Database, settings: Settings, user: User, code: str | None, *, address: str
-) -> None:
-    """`CodeRequiredError` or `WrongCodeError`, of an account with an authenticator app."""
-    if user.has_totp:
-        if code is None:
-            raise CodeRequiredError
-        await require_code(database, settings, user, code, address=address)
-
-
 async def require_code(
     database: Database,
     settings: Settings,
@@ -213,13 +205,34 @@ async def require_code(
     address: str,
     session_id: int | None = None,
 ) -> None:
-    """Uses up the code, at once, or raises `WrongCodeError`. Wrong ones count as passwords do."""
+    """Raises `WrongCodeError`, which counts as a wrong password does. `use_code` uses the code up,
+    so a request that is refused in between leaves it as it is.
+    """
     async with _attempt(database, settings, user, address=address, session_id=session_id):
-        async with database.transaction() as transaction:
-            is_right = await _use(transaction, settings, user.id, plain_code(code))
+        async with database.autocommit() as session:
+            is_right = await _is_right(session, settings, user.id, plain_code(code))
         if not is_right:
             await _report_wrong(database, user)
             raise WrongCodeError
+
+
+async def use_code(transaction: Transaction, settings: Settings, user_id: int, code: str) -> None:
+    """Uses up a code that `require_code` has checked, together with what it is for.
+
+    `WrongCodeError` if another request has used it up since.
+    """
+    if not await _use(transaction, settings, user_id, plain_code(code)):
+        raise WrongCodeError
+
+
+async def _is_right(session: DatabaseSession, settings: Settings, user_id: int, code: str) -> bool:
+    if not is_totp(code):
+        return await factor_rows.has_code(session, user_id, recovery_hash(code))
+    totp = await factor_rows.totp(session, user_id)
+    if totp is None or totp.secret is None:
+        return False
+    step = _step_of(settings, user_id, totp.secret, code)
+    return step is not None and (totp.last_step is None or totp.last_step < step)
 
 
 async def _use(transaction: Transaction, settings: Settings, user_id: int, code: str) -> bool:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from adsvc.db.database import Database, SingleStatement, Transaction
-from adsvc.enums import AuditKind
+from adsvc.enums import AuditKind, PriceType
 from adsvc.errors import (
     AdNotFoundError,
     BlockedError,
@@ -348,6 +348,12 @@ async def require_complete(
     gathering.refuse()
 
 
+def _needs_price(sent: Mapping[str, Any]) -> bool:
+    """Whether these members, by their names, give the ad a type that has a price, but no price."""
+    type_of_price = sent.get("priceType", sent.get("price_type"))
+    return type_of_price in (PriceType.FIXED, PriceType.NEGOTIABLE) and "price" not in sent
+
+
 def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
     """The columns for the members that were sent."""
     values = properties.changes()
@@ -390,8 +396,11 @@ class AdWrite:
         short, classification = too_short(sent, self.settings), self._sent(dict(sent))
         if any(fault.pointer == POINTER for fault in found):
             classification = None
-        if short or classification is not None:
-            await self._new_columns(await self._stored(), classification, short)
+        needs_price = _needs_price(sent)
+        if short or classification is not None or needs_price:
+            await self._new_columns(
+                await self._stored(), classification, short, needs_price=needs_price
+            )
 
     async def update(
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
@@ -401,7 +410,8 @@ class AdWrite:
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
         short, classification = too_short(values, self.settings), self._sent(values)
-        if not short and classification is None:
+        needs_price = _needs_price(changes.changes())
+        if not short and classification is None and not needs_price:
             changed = await self._updated(statement, values, expected)
             if changed is None:
                 await refuse_overtaken(statement, self.caller, self.ad_id, expected)
@@ -413,7 +423,9 @@ class AdWrite:
                 # Attributes are validated only if the ad has the expected version.
                 await self.require_expected(expected)
             before = await self._stored()
-            columns = await self._new_columns(before, classification, short)
+            columns = await self._new_columns(
+                before, classification, short, needs_price=needs_price
+            )
             changed = await self._updated(statement, {**values, **columns}, expected, before)
             if changed is not None:
                 return changed
@@ -430,18 +442,26 @@ class AdWrite:
         return stored
 
     async def _new_columns(
-        self, before: Classification, sent: SentClassification | None, short: Sequence[Fault]
+        self,
+        before: Classification,
+        sent: SentClassification | None,
+        short: Sequence[Fault],
+        *,
+        needs_price: bool,
     ) -> dict[str, Any]:
-        """The columns of the new classification. Raises all faults, of which those of short texts
-        are none in a draft.
+        """The columns that depend on what is stored. Raises all faults. In a draft, a short text
+        and a missing price are none.
         """
         gathering = Gathering(() if before.is_draft else short)
         columns: dict[str, Any] = {}
+        lacks_price = needs_price and not before.has_price
+        if lacks_price and not before.is_draft:
+            gathering.add([faults.missing().at("/price")])
         if sent is not None:
             tree = await self.categories.tree(knows=partial(sent.node, before=before))
             columns = gathering.attempt(lambda: sent.applied(tree, before)) or columns
         gathering.refuse()
-        return columns
+        return {**columns, "is_priced": False} if lacks_price else columns
 
     async def _updated(
         self,
