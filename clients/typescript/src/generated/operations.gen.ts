@@ -586,7 +586,8 @@ export abstract class Operations {
    * `PushSubscription.toJSON()`, made with `Site.pushKey`.
    *
    * An account may have 10 browsers; one more takes the place of the oldest. A browser gets the
-   * notifications of one account, until the session ends that has added it. Counts towards the
+   * notifications of one account, until the session ends that has added it. One that another account
+   * has added needs the same `keys`, otherwise it is 400. Counts towards the
    * account's limit on changes.
    *
    * Needs a session: a key is refused.
@@ -2399,7 +2400,7 @@ export abstract class Operations {
    * List ads of every status
    *
    * Returns a page of ads, whatever their status, the newest first. With words a page may be
-   * short, or empty, and still have a next one; ads that everyone sees come first then.
+   * short and still have a next one; ads that everyone sees come first then.
    *
    * Administrators may.
    *
@@ -2456,7 +2457,7 @@ export abstract class Operations {
    * List the audit trail
    *
    * Returns a page of events of interest to security, the newest first: who changed what of
-   * whom. With several filters a page may be short, or empty, and still have a next one.
+   * whom. With several filters a page may be short and still have a next one.
    *
    * Administrators may.
    *

@@ -733,7 +733,7 @@ export type AuditEvent = {
  */
 export type AuditEvents = {
   /**
-   * The newest first. With several filters a page may have fewer, or none.
+   * The newest first. With several filters a page may have fewer, and still a next one.
    */
   results: Array<AuditEvent>;
   /**
@@ -770,7 +770,10 @@ export type AuditKind =
   | "category_deleted"
   | "decided"
   | "decision_undone"
+  | "suspended"
+  | "restored"
   | "messages_read"
+  | "contactRead"
   | "webhook_created"
   | "webhook_changed"
   | "webhook_deleted"
@@ -2069,7 +2072,7 @@ export type Event = {
    */
   user: number | null;
   /**
-   * `from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
+   * `from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
    */
   data: {
     [key: string]: unknown;
@@ -4972,7 +4975,7 @@ export type User = {
 };
 
 /**
- * A smaller copy of a picture, in WebP.
+ * A smaller copy of a picture, in WebP or JPEG.
  */
 export type Variant = {
   /**
@@ -4990,7 +4993,7 @@ export type Variant = {
 };
 
 /**
- * The smaller copies of a picture. Empty for an old picture that has none yet.
+ * The smaller copies of a picture. An old picture may lack some or all of them.
  */
 export type Variants = {
   /**
@@ -5001,6 +5004,10 @@ export type Variants = {
    * At most 800 pixels on the longer side.
    */
   card?: Variant;
+  /**
+   * For previews of links: a JPEG of at most 300 kB and 1,200 pixels on the longer side.
+   */
+  share?: Variant;
 };
 
 /**

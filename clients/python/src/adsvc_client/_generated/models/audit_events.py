@@ -20,7 +20,7 @@ class AuditEvents(Record):
     """A page of the audit trail.
 
     Attributes:
-        results (list[AuditEvent]): The newest first. With several filters a page may have fewer, or none.
+        results (list[AuditEvent]): The newest first. With several filters a page may have fewer, and still a next one.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 

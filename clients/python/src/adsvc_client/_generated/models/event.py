@@ -30,8 +30,8 @@ class Event(Record):
         at (int): When it happened, in milliseconds since 1970-01-01T00:00Z.
         ad (int | None): The ad that it is about.
         user (int | None): Whose thing it is: the author of the ad or comment, or the account.
-        data (EventData): `from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and
-            `decision`, and the `action` of a decision.
+        data (EventData): `from` and `to` of a status or price (`to` is null if the price is on request), `status` of a
+            new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
     """
 
     id: int

@@ -13,8 +13,8 @@ T = TypeVar("T", bound="EventData")
 
 @_attrs_define
 class EventData(Record):
-    """`from` and `to` of a status or price, `status` of a new ad, the ids `comment`, `case` and `decision`, and the
-    `action` of a decision.
+    """`from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, the ids
+    `comment`, `case` and `decision`, and the `action` of a decision.
 
     """
 

@@ -24,7 +24,7 @@ class Image(Record):
         image (str): Path of the picture on this server. It can be fetched without credentials.
         width (int | None): Width of `image` in pixels. Null for an old picture.
         height (int | None): Height of `image` in pixels. Null for an old picture.
-        variants (Variants): The smaller copies of a picture. Empty for an old picture that has none yet.
+        variants (Variants): The smaller copies of a picture. An old picture may lack some or all of them.
         placeholder (None | str): The average colour, to show while the picture loads. Null for an old picture.
     """
 

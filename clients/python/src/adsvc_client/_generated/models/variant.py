@@ -13,7 +13,7 @@ T = TypeVar("T", bound="Variant")
 
 @_attrs_define
 class Variant(Record):
-    """A smaller copy of a picture, in WebP.
+    """A smaller copy of a picture, in WebP or JPEG.
 
     Attributes:
         path (str): Path of the copy on this server. It can be fetched without credentials.

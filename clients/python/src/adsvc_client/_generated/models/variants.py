@@ -17,15 +17,17 @@ T = TypeVar("T", bound="Variants")
 
 @_attrs_define
 class Variants(Record):
-    """The smaller copies of a picture. Empty for an old picture that has none yet.
+    """The smaller copies of a picture. An old picture may lack some or all of them.
 
     Attributes:
-        thumb (Variant | Unset): A smaller copy of a picture, in WebP.
-        card (Variant | Unset): A smaller copy of a picture, in WebP.
+        thumb (Variant | Unset): A smaller copy of a picture, in WebP or JPEG.
+        card (Variant | Unset): A smaller copy of a picture, in WebP or JPEG.
+        share (Variant | Unset): A smaller copy of a picture, in WebP or JPEG.
     """
 
     thumb: Variant | Unset = UNSET
     card: Variant | Unset = UNSET
+    share: Variant | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -37,6 +39,10 @@ class Variants(Record):
         if not isinstance(self.card, Unset):
             card = self.card.to_dict()
 
+        share: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.share, Unset):
+            share = self.share.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -44,6 +50,8 @@ class Variants(Record):
             field_dict["thumb"] = thumb
         if card is not UNSET:
             field_dict["card"] = card
+        if share is not UNSET:
+            field_dict["share"] = share
 
         return field_dict
 
@@ -66,9 +74,17 @@ class Variants(Record):
         else:
             card = Variant.from_dict(_card)
 
+        _share = d.pop("share", UNSET)
+        share: Variant | Unset
+        if isinstance(_share, Unset):
+            share = UNSET
+        else:
+            share = Variant.from_dict(_share)
+
         variants = cls(
             thumb=thumb,
             card=card,
+            share=share,
         )
 
         variants.additional_properties = d
