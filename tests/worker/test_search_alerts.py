@@ -153,6 +153,21 @@ async def test_daily_and_weekly_alerts_come_in_their_time(api: Api) -> None:
     assert [each["newCount"] for each in (await person.get(PATH)).json()["results"]] == [1, 1, 1]
 
 
+async def test_alerts_that_begin_leave_out_events_that_are_not_matched_yet(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person, notify="never")
+    await author.post_ad(title="Oak table")
+    # In the log, and ahead of the matching.
+    await settle(api)
+    assert (await person.patch(path, json={"notify": "instant"})).status_code == 200
+    new = await author.post_ad(title="Oak chair")
+    await alert(api, matching)
+    [notice] = await notifications(person)
+    assert [each["pk"] for each in notice["ads"]] == [new["pk"]]
+
+
 @pytest.mark.heavy
 async def test_what_is_no_longer_shown_drops_out_when_the_mail_is_sent(api: Api) -> None:
     author, person = await api.person(), await reader(api, "de")

@@ -75,7 +75,7 @@ MARK_SEEN = f"""
 UPDATE = f"""
     UPDATE saved_searches SET name = coalesce($3::text, name), notify = coalesce($4::text, notify),
         alerted = CASE WHEN notify = 'never' AND $4 <> 'never'
-            THEN greatest(alerted, ({POSITION})) ELSE alerted END,
+            THEN greatest(alerted, ({LAST_EVENT})) ELSE alerted END,
         due_at = CASE WHEN due_at IS NOT NULL THEN {due_at("coalesce($4, notify)")} END,
         opened_at = now(), asked_at = NULL
     WHERE id = $1 AND user_id = $2 RETURNING id
