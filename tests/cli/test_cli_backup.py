@@ -311,7 +311,7 @@ async def test_pictures_that_do_not_fit_their_rows_are_named(
 ) -> None:
     verify_site(filled)
     images = Path(filled["ADSVC_DATA_DIR"]) / "images"
-    missing, cut, grown, other, variant = sorted(images.glob("*/*[0-9a-f].jpg"))[:5]
+    missing, cut, grown, other, variant = sorted(images.glob("*/*[0-9a-f][0-9a-f].jpg"))[:5]
     variant = variant.with_name(f"{variant.stem}-thumb.webp")
     # Demonstration pictures count for no account.
     size = sum(file.stat().st_size for file in images.glob(f"*/{grown.stem}*"))

@@ -33,7 +33,7 @@ async def test_pictures_are_rebuilt_and_those_that_cannot_be_are_named(
     done("seed", "--users", "1", "--ads", "5", environment=environment)
     await without_variants(environment)
     images = Path(environment["ADSVC_DATA_DIR"]) / "images"
-    pictures = sorted(images.glob("*/*[0-9a-f].jpg"))
+    pictures = sorted(images.glob("*/*[0-9a-f][0-9a-f].jpg"))
     broken, whole = pictures[0], pictures[0].read_bytes()
     # Several ads may share the file: this one is broken alone.
     broken.unlink()

@@ -124,7 +124,7 @@ async def test_row_27_a_picture_that_cannot_be_read_is_refused_and_replaced(
         person = await register(client)
         # Never read, it is not in memory.
         ad = await person.post_ad(image=a_picture(0))
-        [path] = service.image_dir.rglob("*[0-9a-f].jpg")
+        [path] = service.image_dir.rglob("*[0-9a-f][0-9a-f].jpg")
         kept = path.rename(path.with_name("kept"))
         path.mkdir()
         for method in ("GET", "GET", "HEAD"):

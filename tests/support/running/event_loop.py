@@ -6,6 +6,7 @@ of a clock. A step is what runs until the loop gets its turn again.
 
 import asyncio
 import gc
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,15 @@ FULL_COLLECTION = 2
 SERVICE = str(Path(__file__).parents[3] / "src/adsvc") + "/"
 
 
+class _Reading(threading.local):
+    """When the time of this thread's processor was last read, and what it was."""
+
+    at = 0.0
+    processor = 0.0
+    # Of the full collections of garbage, which come to any step.
+    collecting = 0.0
+
+
 class EventLoopWatch:
     """Measures the application's steps, and none of the test's own.
 
@@ -29,17 +39,14 @@ class EventLoopWatch:
     Tasks of the application, and what servers call, are measured as the loop runs them.
 
     To read the time of the processor is a system call. A step that was short by the clock needs
-    none: the time is read when a step begins, unless it was read `READING_LASTS` seconds before.
+    none: the time is read when a step begins, unless this thread read it `READING_LASTS` seconds
+    before.
     """
 
     def __init__(self) -> None:
         self.stalls: list[str] = []
-        # Of the full collections of garbage, which come to any step.
-        self._collecting = 0.0
+        self._reading = _Reading()
         self._began_collecting = 0.0
-        # When the time of the processor was last read, and what it was.
-        self._read_at = 0.0
-        self._processor = 0.0
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -66,17 +73,18 @@ class EventLoopWatch:
             asyncio.Handle._run = run  # type: ignore[method-assign]
 
     def begin_step(self) -> float:
-        now = time.perf_counter()
-        if now - self._read_at > READING_LASTS:
-            self._read_at, self._processor = now, time.thread_time()
-        self._collecting = 0.0
+        reading, now = self._reading, time.perf_counter()
+        if now - reading.at > READING_LASTS:
+            reading.at, reading.processor = now, time.thread_time()
+        reading.collecting = 0.0
         return now
 
     def end_step(self, began: float, name: str) -> None:
         if time.perf_counter() - began <= MOST_SECONDS:
             return
-        spent = time.thread_time() - self._processor - self._collecting
-        self._read_at = 0.0
+        reading = self._reading
+        spent = time.thread_time() - reading.processor - reading.collecting
+        reading.at = 0.0
         if spent > MOST_SECONDS:
             self.stalls.append(f"{spent:.2f} s: {name}")
 
@@ -86,7 +94,7 @@ class EventLoopWatch:
         if phase == "start":
             self._began_collecting = time.thread_time()
         else:
-            self._collecting += time.thread_time() - self._began_collecting
+            self._reading.collecting += time.thread_time() - self._began_collecting
 
     def watched(self, app: ASGIApp) -> ASGIApp:
         async def call(scope: Scope, receive: Receive, send: Send) -> None:
