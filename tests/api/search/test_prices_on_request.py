@@ -140,6 +140,6 @@ async def test_an_ad_that_gets_a_price_moves_in_a_cached_list(api: Api) -> None:
     first = await author.post_ad(price=0, priceType="onRequest")
     second = await author.post_ad(price=500)
     assert await ids_of(api.client, sort="price") == [second["pk"], first["pk"]]
-    changed = await author.patch(f"/ads/{first['pk']}", json={"priceType": "fixed"})
+    changed = await author.patch(f"/ads/{first['pk']}", json={"priceType": "fixed", "price": 100})
     assert changed.status_code == 200, changed.text
     assert await ids_of(api.client, sort="price") == [first["pk"], second["pk"]]
