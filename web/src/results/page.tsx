@@ -41,7 +41,9 @@ export function ResultsPage(): JSX.Element {
   const saving = <SaveSearch query={queryOf(search)} proposed={nameOf(search, category)} />;
   return (
     <div class={`page results ${onMap ? 'on-map' : ''}`}>
-      <h1 tabIndex={-1}>{heading}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {heading}
+      </h1>
       {!wide && <PhoneFilters {...{ search, categories, category, facets }} onChange={change} />}
       <div class="results-bar">
         {!wide && saving}
