@@ -86,8 +86,8 @@ class Conversation(Base):
     # When the last message was written. Retention counts from then.
     updated_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     # Of each party: the last message that it sees (null: none, and so no conversation), the last
-    # one that it has read, how many it has not, whether the conversation is hidden until the next
-    # message, and when a mail about unread ones is due.
+    # one that it has read, and how many it has not. Then whether the conversation is hidden until
+    # the next message, and when a mail about unread ones is due.
     buyer_last: Mapped[int | None] = mapped_column(BigInteger)
     seller_last: Mapped[int | None] = mapped_column(BigInteger)
     buyer_read: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)

@@ -24,7 +24,7 @@ from adsvc.repositories.paging import (
     BEYOND_ALL,
     MOST_LARGE_RECORDS,
     PAGE_BYTES,
-    fitting_records,
+    page_of_records,
 )
 
 PARTIES = (("buyer", "seller"), ("seller", "buyer"))
@@ -142,8 +142,8 @@ IS_RECEIVED = f"""
 """
 
 
-# The limit is in the text: with a parameter, a plan that is kept would be one for a tenth of all
-# rows, and PostgreSQL plans each request by itself instead, which takes longer than the read.
+# The limit is in the text. With a parameter, a plan that is kept would be one for a tenth of all
+# rows. PostgreSQL would plan each request by itself instead, which takes longer than the read.
 @lru_cache(maxsize=100)
 def _page_sql(rows: int, *, unread: bool, of_ad: bool) -> str:
     """Parameters: the caller's account and session, the last message of the last conversation
@@ -319,10 +319,8 @@ async def page(
     sql = _page_sql(limit + 1, unread=unread, of_ad=ad_id is not None)
     found = await _rows(db, sql, caller, *values)
     rows = [row for row in found if row["key"] is not None]
-    records = [row["record"] for row in rows]
-    shown = fitting_records(records, limit)
-    last = rows[shown - 1]["key"] if len(rows) > shown else None
-    return ConversationPage(records[:shown], last)
+    records, keys = [row["record"] for row in rows], [row["key"] for row in rows]
+    return ConversationPage(*page_of_records(records, keys, limit))
 
 
 async def messages(

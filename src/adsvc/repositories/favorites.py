@@ -11,7 +11,7 @@ from adsvc.db.statements import Statements
 from adsvc.models import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
-from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, fitting_records
+from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, page_of_records
 
 # Rows are `schemas.favorites.Favorite`.
 RECORD = f"""
@@ -66,10 +66,7 @@ async def page(
     # One more row than the page shows whether another page follows.
     values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
     [found] = await db.fetch(PAGE, *values)
-    records, ids = found["records"] or (), found["ids"] or ()
-    shown = fitting_records(records, limit)
-    last_id = ids[shown - 1] if len(ids) > shown else None
-    return FavoritePage(records[:shown], last_id, found["total"])
+    return FavoritePage(*page_of_records(found["records"], found["ids"], limit), found["total"])
 
 
 async def counts(db: Statements, ad_id: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, fitting_records
+from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, page_of_records
 
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
@@ -224,10 +224,9 @@ async def page(
     # One more row than the page shows whether another page follows.
     values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
     [found] = await db.fetch(PAGE, *values)
-    records, ids = found["records"] or (), found["ids"] or ()
-    shown = fitting_records(records, limit)
-    last_id = ids[shown - 1] if len(ids) > shown else None
-    return NotificationPage(records[:shown], last_id, found["unread"])
+    return NotificationPage(
+        *page_of_records(found["records"], found["ids"], limit), found["unread"]
+    )
 
 
 async def unread(db: Statements, user_id: int) -> int:

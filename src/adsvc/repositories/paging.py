@@ -31,6 +31,18 @@ def fitting_records(records: Sequence[str], limit: int) -> int:
     return fitting((len(record.encode()) for record in records), limit)
 
 
+def page_of_records(
+    records: Sequence[str] | None, ids: Sequence[int] | None, limit: int
+) -> tuple[Sequence[str], int | None]:
+    """The records of a page in JSON, and the id of the last of them if more follow.
+
+    There is at most one more than the page has, and none at all is NULL.
+    """
+    records, ids = records or (), ids or ()
+    shown = fitting_records(records, limit)
+    return records[:shown], ids[shown - 1] if len(ids) > shown else None
+
+
 # The rows of a page, and the last of them if more follow.
 Paged: TypeAlias = tuple[Sequence[T], T | None]
 

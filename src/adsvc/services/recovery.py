@@ -234,9 +234,10 @@ async def report_login(
     transaction: Transaction, credentials: Credentials, settings: Settings, sent: ReportLogin, *,
     address: str,
 ) -> None:  # fmt: skip
-    """Ends all sessions of the token's account, makes its password void, removes the keys, passkeys
-    and the app that the session of the login or a later one has added, and sends the link for a new
-    password.
+    """Ends all sessions of the token's account, and makes its password void.
+
+    Removes the keys, passkeys and the app that the session of the login or a later one has added,
+    and sends the link for a new password.
 
     With them a thief would stay, or keep the owner from that link. What an earlier session has
     added stays, and what has replaced an app, by its code: the account is not to have less than it

@@ -1,8 +1,7 @@
 """Strict JSON bodies, read into the records of the interface.
 
-FastAPI would read a body before anything else. Here `Endpoint.perform` reads it after the other
-checks, so that an anonymous upload is refused before it is read, and the order of checks is that of
-the interface (401, 404, 403, then the body).
+`Endpoint.perform` reads a body after the other checks. An anonymous upload is refused before it is
+read, and the order of refusals is that of the interface (401, 404, 403, then the body).
 """
 
 import json

@@ -75,15 +75,17 @@ class Credentials:
         *,
         address: str,
         session_id: int | None = None,
-        in_all: bool = True,
+        counts_successes: bool = True,
     ) -> Authenticated:
         """The user with this name and password, or `WrongCredentialsError`.
 
         `AccountSuspendedError` is only for callers who know the password. `session_id` is a session
-        of the same account, if the caller has one. Without `in_all`, successful attempts do not
-        count.
+        of the same account, if the caller has one. Without `counts_successes`, successful attempts
+        do not count.
         """
-        async with self._attempt(login.username, address, session_id, in_all=in_all) as attempt:
+        async with self._attempt(
+            login.username, address, session_id, counts_successes=counts_successes
+        ) as attempt:
             user = await self._authenticate(login, attempt.slot)
         if user.suspended_until is not None:
             async with self._database.autocommit() as session:
@@ -97,7 +99,7 @@ class Credentials:
         process verifies a pair once and caches it.
         """
         try:
-            user, _ = await self.authenticate(login, address=address, in_all=False)
+            user, _ = await self.authenticate(login, address=address, counts_successes=False)
         except AccountSuspendedError as error:
             raise WrongCredentialsError from error
         await audit.report(self._database, AuditKind.BASIC_LOGIN, actor=user.id)
@@ -119,7 +121,7 @@ class Credentials:
 
     @asynccontextmanager
     async def _attempt(
-        self, username: str, address: str, session_id: int | None, *, in_all: bool = True
+        self, username: str, address: str, session_id: int | None, *, counts_successes: bool = True
     ) -> AsyncIterator[_LoginAttempt]:
         """Takes a place in the pool first: without one, no statement runs and nothing counts."""
         async with (
@@ -130,7 +132,7 @@ class Credentials:
                 username=username,
                 address=address,
                 session_id=session_id,
-                in_all=in_all,
+                counts_successes=counts_successes,
             ) as left,
         ):
             yield _LoginAttempt(slot, left)

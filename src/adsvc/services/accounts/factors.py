@@ -269,7 +269,7 @@ def _attempt(
         username=user.username,
         address=address,
         session_id=session_id,
-        in_all=False,
+        counts_successes=False,
     )
 
 

@@ -38,7 +38,7 @@ async def login_attempt(
     username: str,
     address: str,
     session_id: int | None = None,
-    in_all: bool = True,
+    counts_successes: bool = True,
 ) -> AsyncIterator[RateLimitState | None]:
     """Counts an attempt to log in: a block that ends well gives it back.
 
@@ -47,13 +47,13 @@ async def login_attempt(
     client itself. Those of the networks around it, and of the account from everywhere, would reveal
     what others do.
 
-    With `in_all`, attempts at an account from an address also count in a wider limit if they
-    succeed: each costs as much work as a guess.
+    With `counts_successes`, attempts at an account from an address also count in a wider limit if
+    they succeed: each costs as much work as a guess.
 
     Attempts at an account are counted by address, by the networks around it, and from everywhere.
     Attempts from an address and the networks around it are also counted for all accounts together.
-    A caller with a session of the account, or in a network that one is used from, is exempt from
-    the limit from everywhere, so that a crowd elsewhere cannot lock the owner out.
+    A crowd elsewhere cannot lock the owner out: the limit from everywhere does not hold for a
+    caller with a session of the account, or in a network that one is used from.
 
     A block that the service could not finish (503) does not show whether the password is right, and
     does not count.
@@ -63,7 +63,7 @@ async def login_attempt(
         *count_address(Limit.LOGIN, address, account),
         *count_address(Limit.LOGIN_ADDRESS, address),
     ]
-    attempts = count_address(Limit.LOGIN_IN_ALL, address, account) if in_all else []
+    attempts = count_address(Limit.LOGIN_IN_ALL, address, account) if counts_successes else []
     if session_id is None:
         last = count(Limit.LOGIN_ACCOUNT, account)
     else:
