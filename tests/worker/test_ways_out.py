@@ -46,7 +46,12 @@ IDLE = """
     SELECT (SELECT max(last_event_id) FROM event_batches) <= ALL (
             SELECT position FROM consumers UNION ALL SELECT position FROM webhooks
         )
-        AND NOT EXISTS (SELECT FROM changes)
+        -- Those in the log are deleted from it some seconds later.
+        AND NOT EXISTS (
+            SELECT FROM changes WHERE NOT pg_visible_in_snapshot(xid::text::xid8, (
+                SELECT snapshot::pg_snapshot FROM event_batches ORDER BY id DESC LIMIT 1
+            ))
+        )
         AND NOT EXISTS (SELECT FROM outbox)
         AND NOT EXISTS (SELECT FROM push_messages)
         AND NOT EXISTS (SELECT FROM fan_outs WHERE ended_at IS NULL)
