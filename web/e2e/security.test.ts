@@ -234,9 +234,11 @@ it('an account with passkeys alone is asked for one, and takes no other accountâ
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByText('Saved.').waitFor();
+  await presence(lock, false);
   await logOut(page);
 
   await register(page, newName('other'));
+  await presence(lock, true);
   await page.goto('/account');
   await stale(page, '/users/me', null);
   await page.getByLabel('First name').fill('Berta');

@@ -1,6 +1,6 @@
 /** What people do on the pages, by the names of the controls. */
 import { createHmac } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 
 let made = 0;
@@ -11,8 +11,9 @@ export const newName = (who: string): string => {
 };
 
 /** What only those see who have logged in, whatever the size. */
-export const loggedIn = (page: Page): Promise<void> =>
-  page.locator('.main-nav a[href="/my/notifications"]').waitFor();
+const notifications = (page: Page): Locator => page.locator('.main-nav a[href="/my/notifications"]');
+
+export const loggedIn = (page: Page): Promise<void> => notifications(page).waitFor();
 
 /** By the menu; on a phone it is on the page of the account. */
 export async function logOut(page: Page): Promise<void> {
@@ -21,6 +22,8 @@ export async function logOut(page: Page): Promise<void> {
   if (await menu.isVisible()) await menu.click();
   else await page.getByRole('link', { name: 'Me', exact: true }).click();
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  // A page that is opened before would cancel the request.
+  await notifications(page).waitFor({ state: 'detached' });
 }
 
 /** By the header; on a phone by the page of the account. */
