@@ -223,6 +223,22 @@ it('a record becomes a form and the same request again', () => {
   expect(toChange(toForm(ad), toForm(ad), DEFINED)).toEqual({});
 });
 
+it.each(['free', 'onRequest'] as const)(
+  'an ad that is %s and has no price shows an empty field',
+  (priceType) => {
+    const ad = {
+      ...toChange(emptyForm(), FORM, DEFINED),
+      ...{ status: 'active', price: 0, priceType, place: null, location: null, attributes: {} },
+    } as unknown as ExtendedAd;
+    const form = toForm(ad);
+    expect(form.price).toBe('');
+    expect(toChange(form, form, DEFINED)).toEqual({});
+    const priced = { ...form, priceType: 'fixed', price: '5' } as const;
+    expect(toChange(form, priced, DEFINED)).toEqual({ priceType: 'fixed', price: 5 });
+    expect(toChange(priced, form, DEFINED)).toEqual({ priceType, price: 0 });
+  },
+);
+
 it('a schema becomes fields in its order', () => {
   const fields = readSchema({
     properties: {

@@ -37,6 +37,8 @@ export function attributeValue(type: CategoryAttribute['type'], text: string): s
   return text;
 }
 
+const isUnpriced = (type: PriceType): boolean => type === 'free' || type === 'onRequest';
+
 /** What is given away or has its price on request needs none to be typed. */
 export function settled(form: AdForm): AdForm {
   const open = form.priceType === 'free' || (form.priceType === 'onRequest' && !form.price.trim());
@@ -58,8 +60,8 @@ export function attributeValues(
 export function toForm(ad: ExtendedAd): AdForm {
   return {
     title: ad.title === UNTITLED ? '' : ad.title,
-    // The price of a draft that has none yet is 0.
-    price: ad.status === 'draft' && ad.price === 0 ? '' : String(ad.price),
+    // An ad without a price has the price 0: a draft that has none yet, what is free, and a price on request.
+    price: ad.price === 0 && (ad.status === 'draft' || isUnpriced(ad.priceType)) ? '' : String(ad.price),
     priceType: ad.priceType,
     description: ad.description,
     category: ad.category ?? '',
@@ -100,12 +102,12 @@ export function toChange(
   now: AdForm,
   defined: readonly CategoryAttribute[],
 ): CreateOrUpdateAd {
-  const changed = differences(before, now);
+  const changed = differences(settled(before), settled(now));
   const values: Record<string, unknown> = {
     title: now.title.trim() || UNTITLED,
     description: now.description,
     priceType: now.priceType,
-    price: priceValue(now.price),
+    price: priceValue(settled(now).price),
     place: now.place.trim() || null,
     category: now.category || null,
     location: now.location,
