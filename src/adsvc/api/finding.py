@@ -76,10 +76,13 @@ def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> A
     resolved = wanted.resolved(tree, limits)
     known = known_pairs(pairs)
     return AskedFor(
-        *resolved, dict(known).get("q"), wanted.cursor, filters_among(known),
+        *resolved,
+        dict(known).get("q"),
+        wanted.cursor,
+        filters_among(known),
         urlencode(known).encode(),
         only_known=len(known) == len(pairs),
-    )  # fmt: skip
+    )
 
 
 # The pages of a listing differ in their cursors, and to read the rest takes a fifth of the time of

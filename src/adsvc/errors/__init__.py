@@ -843,9 +843,7 @@ class AccountSuspendedError(RefusalError):
         `security.signed_links`.
         """
         super().__init__()
-        self.members = {
-            "until": until, "explanation": explanation, "appealToken": appeal_token
-        }  # fmt: skip
+        self.members = {"until": until, "explanation": explanation, "appealToken": appeal_token}
 
 
 class CaseNotFoundError(NotFoundError):

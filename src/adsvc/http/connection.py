@@ -200,8 +200,10 @@ def make_room(connections: Collection[OpenConnection]) -> None:
         connection.cut_off()
     logger.warning(
         "There are %d connections, more than are allowed; %d that waited for their clients are "
-        "closed.", len(connections), len(leaving),
-    )  # fmt: skip
+        "closed.",
+        len(connections),
+        len(leaving),
+    )
 
 
 class Deadline:

@@ -56,12 +56,16 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _counter(
             "adsvc_http_requests_total",
             "Requests that were answered. The route is a template, or unmatched.",
-            "method", "route", "status",
+            "method",
+            "route",
+            "status",
         ),
         _histogram(
             "adsvc_http_request_duration_seconds",
             "From the head of a request to its response, as in the access log.",
-            REQUEST_SECONDS, "method", "route",
+            REQUEST_SECONDS,
+            "method",
+            "route",
         ),
         _counter(
             "adsvc_http_protocol_refusals_total",
@@ -83,18 +87,21 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "Whether every process can do this: 1 or 0. The parts are reads, and those of "
             "/readyz: writes, text (there is room for it), pictures (they can be stored). Each "
             "process looks every 10 s.",
-            "part", merge=Merge.MIN,
+            "part",
+            merge=Merge.MIN,
         ),
         _gauge(
             "adsvc_disk_free_bytes",
             "Free bytes of the disk of a directory. Directories are those of the database, of "
             "pictures, and of temporary files.",
-            "directory", merge=Merge.MIN,
+            "directory",
+            merge=Merge.MIN,
         ),
         _gauge(
             "adsvc_disk_reserve_bytes",
             "With less than that free, nothing is stored there (ADSVC_DISK_RESERVE_BYTES).",
-            "directory", merge=Merge.MAX,
+            "directory",
+            merge=Merge.MAX,
         ),
     ),
     "Pools and queues": (
@@ -126,9 +133,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
     ),
     "Event log": (
         _gauge("adsvc_sequencer", "Whether one of these processes is the sequencer: 1 or 0."),
-        _counter(
-            "adsvc_sequencer_elections_total", "How often one of them became the sequencer."
-        ),
+        _counter("adsvc_sequencer_elections_total", "How often one of them became the sequencer."),
         _gauge(
             "adsvc_event_log_sequencers",
             "Sequencers of all services together: 1, or 0 while there is none.",
@@ -161,7 +166,8 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_picture_seconds",
             "Steps of an upload: wait (for a process), decode (and scale), encode (with variants), "
             "process (both, and the way there and back), store (until it is durable).",
-            WORK_SECONDS, "step",
+            WORK_SECONDS,
+            "step",
         ),
         _counter(
             "adsvc_picture_failures_total",
@@ -184,7 +190,8 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _histogram(
             "adsvc_image_store_seconds",
             "Operations of the store, each a request in a bucket: read, write, delete, copy, list.",
-            WORK_SECONDS, "operation",
+            WORK_SECONDS,
+            "operation",
         ),
         _counter(
             "adsvc_image_store_errors_total",
@@ -192,9 +199,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "operation",
         ),
     ),
-    "Ads": (
-        _counter("adsvc_ads_expired_total", "Ads that were marked as expired."),
-    ),
+    "Ads": (_counter("adsvc_ads_expired_total", "Ads that were marked as expired."),),
     "Outbox": (
         _gauge("adsvc_outbox_pending", "Entries that are not sent yet."),
         _gauge("adsvc_outbox_dead", "Dead letters: entries that are not tried any more."),
@@ -259,7 +264,8 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_schema_info",
             "Always 1. `revision` is that of the database's schema, `none` without one; `own` is "
             "that of this program.",
-            "revision", "own",
+            "revision",
+            "own",
         ),
         _gauge(
             "adsvc_schema_current",
@@ -316,7 +322,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             STALL_SECONDS,
         ),
     ),
-}  # fmt: skip
+}
 
 METRICS: Mapping[str, Metric] = {
     metric.name: metric for group in GROUPS.values() for metric in group

@@ -93,14 +93,20 @@ class AuditEvent(Base):
         Index("ix_audit_events_event_at_id", "event", "at", "id"),
         Index("ix_audit_events_actor_at_id", "actor", "at", "id"),
         Index(
-            "ix_audit_events_ad_id_at_id", "ad_id", "at", "id",
+            "ix_audit_events_ad_id_at_id",
+            "ad_id",
+            "at",
+            "id",
             postgresql_where=text("ad_id IS NOT NULL"),
         ),
         Index(
-            "ix_audit_events_owner_id_at_id", "owner_id", "at", "id",
+            "ix_audit_events_owner_id_at_id",
+            "owner_id",
+            "at",
+            "id",
             postgresql_where=text("owner_id IS NOT NULL"),
         ),
-    )  # fmt: skip
+    )
 
     id: Mapped[BigId]
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.clock_timestamp())

@@ -225,17 +225,28 @@ async def read(db: Statements, caller: Caller, ad_id: int, comment_id: int) -> C
 
 
 async def update(
-    db: Statements, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
-    *, expected: Expected = ANYTHING,
-) -> CommentOutcome:  # fmt: skip
+    db: Statements,
+    caller: Caller,
+    ad_id: int,
+    comment_id: int,
+    text: str,
+    trail: Trail,
+    *,
+    expected: Expected = ANYTHING,
+) -> CommentOutcome:
     """Changes the comment. One of another account is also written to the audit trail."""
     return await _change(db, UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
 
 
 async def delete(
-    db: Statements, caller: Caller, ad_id: int, comment_id: int, trail: Trail,
-    *, expected: Expected = ANYTHING,
-) -> CommentOutcome:  # fmt: skip
+    db: Statements,
+    caller: Caller,
+    ad_id: int,
+    comment_id: int,
+    trail: Trail,
+    *,
+    expected: Expected = ANYTHING,
+) -> CommentOutcome:
     """As `update`."""
     return await _change(db, DELETE, caller, (ad_id, comment_id, *trail), expected)
 

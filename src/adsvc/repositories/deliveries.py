@@ -5,6 +5,7 @@ A table of receivers has `failures` (in a row), `failing_since` and `paused_unti
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +23,7 @@ class Claimed:
         return self.id, self.attempts, self.claimed_until
 
 
-@dataclass(frozen=True, slots=True)
-class Circuit:
+class Circuit(NamedTuple):
     """After so many failures in a row it opens; each pause is twice as long as the one before."""
 
     failures: int

@@ -233,9 +233,13 @@ async def failed(
 ) -> bool:
     """Whether the browser has failed for so long."""
     row = await db.fetchrow(
-        FAILED, *message.identity, message.subscription_id, given_up, circuit.failures,
-        circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
-    )  # fmt: skip
+        FAILED,
+        *message.identity,
+        message.subscription_id,
+        given_up,
+        *circuit,
+        hopeless_seconds,
+    )
     return row is not None and bool(row["is_hopeless"])
 
 

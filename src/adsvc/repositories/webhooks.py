@@ -285,9 +285,14 @@ async def failed(
     Nothing if the claim has lapsed.
     """
     row = await db.fetchrow(
-        FAILED, *delivery.identity, delivery.webhook_id, status, pause, circuit.failures,
-        circuit.first_seconds, circuit.longest_seconds, hopeless_seconds,
-    )  # fmt: skip
+        FAILED,
+        *delivery.identity,
+        delivery.webhook_id,
+        status,
+        pause,
+        *circuit,
+        hopeless_seconds,
+    )
     return row is not None and bool(row["is_hopeless"])
 
 

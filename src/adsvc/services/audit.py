@@ -117,17 +117,11 @@ def record(
 
 
 def record_foreign(
-    transaction: Transaction,
-    event: AuditKind,
-    *,
-    actor: int,
-    target: int,
-    owner_id: int,
-    ad_id: int,
+    transaction: Transaction, event: AuditKind, *, actor: int, owner_id: int, ad_id: int
 ) -> None:
-    """Records an event only if an account changed what belongs to another."""
+    """Records an event of an ad only if its author did not cause it."""
     if actor != owner_id:
-        record(transaction, event, actor=actor, target=target, ad_id=ad_id, owner_id=owner_id)
+        record(transaction, event, actor=actor, target=ad_id, ad_id=ad_id, owner_id=owner_id)
 
 
 def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
@@ -149,17 +143,19 @@ def trail(event: AuditKind) -> Trail:
 def log_foreign(
     unit: Unit,
     event: AuditKind,
-    *,
     actor: int,
-    target: int,
     owner_id: int,
-    ad_id: int | None = None,
+    *,
+    ad_id: int,
+    target: int | None = None,
 ) -> None:
     """Logs the row that such a statement has written, when the unit commits.
 
-    There is such a row only if an account changed what belongs to another.
+    There is such a row only if an account changed what belongs to another. Without a `target`,
+    that is the ad.
     """
     if actor != owner_id:
+        target = ad_id if target is None else target
         _log_on_commit(unit, _new(event, actor, target, ad_id, owner_id))
 
 

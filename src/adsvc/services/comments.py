@@ -123,9 +123,8 @@ async def _changed(
         current = await read(statement.database, caller, ad_id, comment_id)
         raise PreconditionFailedError(_written(current).version)
     audit.log_foreign(
-        statement, event, actor=caller.user_id, target=comment_id, ad_id=ad_id,
-        owner_id=changed.writer_id,
-    )  # fmt: skip
+        statement, event, caller.user_id, changed.writer_id, ad_id=ad_id, target=comment_id
+    )
     return _written(changed.record)
 
 

@@ -125,9 +125,13 @@ def _changed(
 
 
 async def request_verification(
-    transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str,
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    *,
+    address: str,
     language: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Sends the link again, if there is an address to verify."""
     wanted = user.mail_pending or (None if user.mail_verified else user.mail)
     await _count(transaction, settings, user, address=address)
@@ -174,9 +178,13 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
 
 
 async def forgot(
-    transaction: Transaction, settings: Settings, username: str, *, address: str,
+    transaction: Transaction,
+    settings: Settings,
+    username: str,
+    *,
+    address: str,
     language: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Raises `RateLimitedError` by address alone. Beyond a name's limit no mail is sent."""
     by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
     await rate_limits.take(transaction.database, settings, *by_address)
@@ -231,9 +239,13 @@ async def reset(
 
 
 async def report_login(
-    transaction: Transaction, credentials: Credentials, settings: Settings, sent: ReportLogin, *,
+    transaction: Transaction,
+    credentials: Credentials,
+    settings: Settings,
+    sent: ReportLogin,
+    *,
     address: str,
-) -> None:  # fmt: skip
+) -> None:
     """Ends all sessions of the token's account, and makes its password void.
 
     Removes the keys, passkeys and the app that the session of the login or a later one has added,

@@ -174,9 +174,13 @@ async def test(transaction: Transaction, webhook_id: int) -> None:
     webhook = await _to_be_tried(transaction, webhook_id)
     now = datetime.now(UTC)
     body = {
-        "id": 0, "type": TEST_TYPE, "at": int(now.timestamp() * 1000), "ad": None, "user": None,
+        "id": 0,
+        "type": TEST_TYPE,
+        "at": int(now.timestamp() * 1000),
+        "ad": None,
+        "user": None,
         "data": {"webhook": webhook.id},
-    }  # fmt: skip
+    }
     delivery = WebhookDelivery(
         webhook_id=webhook.id,
         event_id=0,

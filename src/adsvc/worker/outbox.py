@@ -52,9 +52,11 @@ class Outbox(DeliveryLane[ClaimedEntry]):
     ) -> None:
         # Wait for room, so that one statement claims several entries.
         super().__init__(
-            "outbox", at_once=at_once, least_room=(at_once + 1) // 2,
+            "outbox",
+            at_once=at_once,
+            least_room=(at_once + 1) // 2,
             shutdown_grace_seconds=shutdown_grace_seconds,
-        )  # fmt: skip
+        )
         self._database = database
         self._deliver, self._rest = deliver, rest
         self._kinds, self._seconds, self._attempts = kinds, seconds, attempts

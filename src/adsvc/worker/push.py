@@ -110,10 +110,15 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         title = (message.title or "")[:TITLE_MAX_LENGTH]
         data = payload.get("data", {})
         values = notice_values(
-            payload["type"], title, self._settings, data, texts=(),
-            ad=payload.get("ad"), conversation=payload.get("conversation"),
+            payload["type"],
+            title,
+            self._settings,
+            data,
+            texts=(),
+            ad=payload.get("ad"),
+            conversation=payload.get("conversation"),
             site=self._settings.site_name,
-        )  # fmt: skip
+        )
         path = f"/a/{payload['ad']}" if "ad" in payload else "/my/notifications"
         if "conversation" in payload:
             path = f"/messages/{payload['conversation']}"
@@ -122,8 +127,11 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         letter = Letter.NOTICE
         if "search" in payload:
             letter, path = Letter.SEARCH_MATCHED, f"/my/searches/{payload['search']}"
-            values |= {"search": payload["search"], "name": data["name"][:TITLE_MAX_LENGTH],
-                       "count": data["count"]}  # fmt: skip
+            values |= {
+                "search": payload["search"],
+                "name": data["name"][:TITLE_MAX_LENGTH],
+                "count": data["count"],
+            }
         return {
             "title": self._settings.site_name,
             "body": subject_of(letter, language, values),

@@ -106,13 +106,18 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
                 signers = [self._secrets.decrypted(secret) for secret in stored]
                 signed = headers_of(delivery.message_id, delivery.body, signers, datetime.now(UTC))
                 headers = {
-                    **signed, "content-type": "application/json",
+                    **signed,
+                    "content-type": "application/json",
                     "user-agent": f"adsvc/{__version__}",
-                }  # fmt: skip
+                }
                 return await post(
-                    self._client, delivery.url, delivery.body.encode(), headers,
-                    seconds=ATTEMPT_SECONDS, final=(GONE,),
-                )  # fmt: skip
+                    self._client,
+                    delivery.url,
+                    delivery.body.encode(),
+                    headers,
+                    seconds=ATTEMPT_SECONDS,
+                    final=(GONE,),
+                )
             except (ForbiddenAddressError, UnreadableSecretError) as error:
                 raise NotDeliveredError(str(error)) from error
 
@@ -131,14 +136,21 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             raise error
         self._logger.warning(
             "Webhook %d, delivery %d, attempt %d: %s",
-            delivery.webhook_id, delivery.id, delivery.attempts, error,
-        )  # fmt: skip
+            delivery.webhook_id,
+            delivery.id,
+            delivery.attempts,
+            error,
+        )
         self.counts.failed += 1
         gone = error.status == GONE
         is_hopeless = await webhook_rows.failed(
-            self._database.writer, delivery, error.status, OPEN if gone else CIRCUIT, pause=pause,
+            self._database.writer,
+            delivery,
+            error.status,
+            OPEN if gone else CIRCUIT,
+            pause=pause,
             hopeless_seconds=HOPELESS_SECONDS,
-        )  # fmt: skip
+        )
         if is_hopeless or gone:
             await self._disable(delivery, gone=gone)
 
@@ -146,9 +158,13 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         mail = None
         if delivery.creator_id is not None:
             mail = to_account(
-                Letter.WEBHOOK_DISABLED, delivery.creator_id, webhook=delivery.webhook_id,
-                url=delivery.url, host=urlsplit(delivery.url).hostname or "", gone=gone,
-            )  # fmt: skip
+                Letter.WEBHOOK_DISABLED,
+                delivery.creator_id,
+                webhook=delivery.webhook_id,
+                url=delivery.url,
+                host=urlsplit(delivery.url).hostname or "",
+                gone=gone,
+            )
         if await webhook_rows.disable(self._database.writer, delivery.webhook_id, mail):
             self.counts.disabled += 1
             self._logger.error("Webhook %d was disabled.", delivery.webhook_id)

@@ -230,9 +230,13 @@ class Backup:
     ) -> tuple[Path, Manifest]:
         pictures = partial / PICTURES
         copy = PictureCopy(
-            self.store, pictures, self.progress("Copying new pictures", None),
-            known=pictures, known_list=partial / AHEAD, links=self.repository is not None,
-        )  # fmt: skip
+            self.store,
+            pictures,
+            self.progress("Copying new pictures", None),
+            known=pictures,
+            known_list=partial / AHEAD,
+            links=self.repository is not None,
+        )
         async with AsyncExitStack() as holding:
             # Its connection is taken before the one for reading, and returned before the dump.
             await holding.enter_async_context(deletions_on_hold(self.database))
@@ -300,11 +304,13 @@ class Backup:
     async def _copy_ahead(self, partial: Path, earlier: Path | None, total: int) -> None:
         """Pictures that are deleted meanwhile are missing, which does not matter."""
         copy = PictureCopy(
-            self.store, partial / PICTURES, self.progress("Copying pictures", total),
+            self.store,
+            partial / PICTURES,
+            self.progress("Copying pictures", total),
             known=plain.pictures_of(earlier) if earlier else None,
             known_list=earlier / LIST if earlier else None,
             links=self.repository is not None,
-        )  # fmt: skip
+        )
         async with self._reading() as (_, reading):
             await plain.write(partial / AHEAD, copy.lines(reading.pictures()))
 

@@ -61,26 +61,42 @@ async def risks(context: CheckContext) -> list[Finding]:
     settings = context.settings
     secure = (settings.site_url or "").startswith("https://")
     candidates = {
-        "rate_limits": (settings.rate_limits is RateLimits.OFF, ("ADSVC_RATE_LIMITS is off: "
-         "passwords can be guessed without end."), "Remove it."),
-        "http_basic": (settings.http_basic and not secure, ("ADSVC_HTTP_BASIC is on: passwords "
-         "come with every request."),
-         "Have it only behind TLS, and set ADSVC_SITE_URL to its https:// address."),
-        "ad_editors": (settings.ad_editors == "authenticated", ("ADSVC_AD_EDITORS lets every "
-         "account change every ad."), "Remove it, unless that is meant."),
-        "contact": (settings.contact is ContactVisibility.OPEN
-         and settings.storefront is Storefront.ON, ("ADSVC_CONTACT is open: every account reads "
-         "the user names of all authors, which are often mail addresses, and their numbers."),
-         "Set it to hidden: people write messages, and read a number by its button."),
-        "password_memory_kib": (settings.password_memory_kib < LEAST_PASSWORD_KIB,
-         (f"ADSVC_PASSWORD_MEMORY_KIB is below {LEAST_PASSWORD_KIB}: stolen hashes are guessed "
-          "quickly."), "Remove it."),
-        "disk_reserve_bytes": (settings.disk_reserve_bytes == 0, ("ADSVC_DISK_RESERVE_BYTES is 0: "
-         "uploads can fill the disk, and the database with it stops."), "Remove it."),
-        "image_grace_seconds": (settings.image_grace_seconds < LEAST_GRACE_SECONDS,
-         "ADSVC_IMAGE_GRACE_SECONDS is so short that a sweep may meet an upload.",
-         "Set it to a day, 86400."),
-    }  # fmt: skip
+        "rate_limits": (
+            settings.rate_limits is RateLimits.OFF,
+            "ADSVC_RATE_LIMITS is off: passwords can be guessed without end.",
+            "Remove it.",
+        ),
+        "http_basic": (
+            settings.http_basic and not secure,
+            "ADSVC_HTTP_BASIC is on: passwords come with every request.",
+            "Have it only behind TLS, and set ADSVC_SITE_URL to its https:// address.",
+        ),
+        "ad_editors": (
+            settings.ad_editors == "authenticated",
+            "ADSVC_AD_EDITORS lets every account change every ad.",
+            "Remove it, unless that is meant.",
+        ),
+        "contact": (
+            settings.contact is ContactVisibility.OPEN and settings.storefront is Storefront.ON,
+            "ADSVC_CONTACT is open: every account reads the numbers and user names of authors.",
+            "Set it to hidden: people write messages, and read a number by its button.",
+        ),
+        "password_memory_kib": (
+            settings.password_memory_kib < LEAST_PASSWORD_KIB,
+            f"ADSVC_PASSWORD_MEMORY_KIB is below {LEAST_PASSWORD_KIB}: hashes are quickly guessed.",
+            "Remove it.",
+        ),
+        "disk_reserve_bytes": (
+            settings.disk_reserve_bytes == 0,
+            "ADSVC_DISK_RESERVE_BYTES is 0: uploads can fill the disk, which stops the database.",
+            "Remove it.",
+        ),
+        "image_grace_seconds": (
+            settings.image_grace_seconds < LEAST_GRACE_SECONDS,
+            "ADSVC_IMAGE_GRACE_SECONDS is so short that a sweep may meet an upload.",
+            "Set it to a day, 86400.",
+        ),
+    }
     found = [
         warning(seen, advice, part) for part, (risky, seen, advice) in candidates.items() if risky
     ]

@@ -2,9 +2,9 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import count, islice
+from itertools import chain, count, islice
 from math import ceil
 from random import Random
 
@@ -17,14 +17,13 @@ from adsvc.storage.protocol import concurrently
 from adsvc_ops.seeding.bulk import BulkRepository, pending
 from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc_ops.seeding.rows import (
-    AD_COLUMNS,
-    IMAGE_COLUMNS,
     SPAN,
     LeafCategory,
     PicturePool,
     Row,
     Seeded,
-    ad_record,
+    ad_row,
+    image_rows,
     rows,
 )
 
@@ -37,11 +36,6 @@ IN_FLIGHT = 2
 DAYS_BEFORE = 900
 
 SEARCH_INDEXES = ("ix_ads_search", "ix_ads_title_search")
-
-USER_COLUMNS = (
-    "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
-    "created_at",
-)  # fmt: skip
 
 
 async def seed(
@@ -102,21 +96,21 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
     random = Random(len(names))  # noqa: S311 - demonstration data
     oldest = datetime.now(UTC) - SPAN
     records = [
-        (
-            name,
-            username_key(name),
-            password_hash,
-            random.choice(FIRST_NAMES),
-            random.choice(LAST_NAMES),
-            f"+49 30 {random.randrange(10**6, 10**7)}",
-            Role.USER.value,
+        {
+            "username": name,
+            "username_key": username_key(name),
+            "password_hash": password_hash,
+            "first_name": random.choice(FIRST_NAMES),
+            "last_name": random.choice(LAST_NAMES),
+            "phone": f"+49 30 {random.randrange(10**6, 10**7)}",
+            "role": Role.USER.value,
             # Sellers have registered before their first ad.
-            oldest - timedelta(days=random.uniform(1, DAYS_BEFORE)),
-        )
+            "created_at": oldest - timedelta(days=random.uniform(1, DAYS_BEFORE)),
+        }
         for name in names
     ]
     async with database.transaction() as transaction:
-        await BulkRepository(transaction).copy("users", USER_COLUMNS, records)
+        await BulkRepository(transaction).copy("users", records)
         return await user_rows.get_all_by_username(transaction, names)
 
 
@@ -134,13 +128,8 @@ async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
     bulk = BulkRepository(transaction)
     ids = await bulk.new_ids("ads", len(seeded))
     numbered = list(zip(ids, seeded, strict=True))
-    await bulk.copy("ads", AD_COLUMNS, (ad_record(ad_id, ad) for ad_id, ad in numbered))
+    await bulk.copy("ads", [ad_row(ad_id, ad) for ad_id, ad in numbered])
     for index in SEARCH_INDEXES:
         await bulk.take_in(index)
-    await bulk.copy("ad_images", IMAGE_COLUMNS, _image_records(numbered))
-
-
-def _image_records(numbered: Sequence[tuple[int, Seeded]]) -> Iterator[Sequence[object]]:
-    for ad_id, ad in numbered:
-        for position, image in enumerate(ad.images):
-            yield ad_id, position, image.name, *image.size, image.placeholder, True, True
+    images = chain.from_iterable(image_rows(ad_id, ad) for ad_id, ad in numbered)
+    await bulk.copy("ad_images", list(images))

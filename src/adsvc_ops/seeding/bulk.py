@@ -1,5 +1,6 @@
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from itertools import chain
 from typing import Any
 
 from adsvc.db.database import Database
@@ -27,13 +28,17 @@ class BulkRepository:
         self._session = session
         self._statements = session
 
-    async def copy(
-        self, table: str, columns: Sequence[str], records: Iterable[Sequence[object]]
-    ) -> None:
+    async def copy(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
+        """The rows, of which all have the columns of the first one."""
         await self._statements.fetch(LONG)
         connection = await self._connection()
+        others = iter(rows)
+        first = next(others)
         await connection.copy_records_to_table(
-            table, records=records, columns=columns, timeout=LONG_SECONDS
+            table,
+            records=(tuple(row.values()) for row in chain([first], others)),
+            columns=tuple(first),
+            timeout=LONG_SECONDS,
         )
 
     async def pending_limits(self, indexes: Sequence[str]) -> dict[str, int]:

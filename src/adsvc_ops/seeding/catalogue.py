@@ -83,78 +83,126 @@ def random_place(random: Random) -> Place:
 class Items(NamedTuple):
     """Names of things, and the range in which two thirds of their prices lie."""
 
-    things: tuple[str, ...]
+    # Separated by commas.
+    names: str
     lowest: int
     highest: int
+    # Of the illustrations.
+    scene: str | None = None
+
+    @property
+    def things(self) -> Sequence[str]:
+        return self.names.split(", ") if self.names else ()
 
 
 # By the slug of a category that has no others below it.
 ITEMS = {
-    "cars": Items((), 3_000, 24_000),
-    "motorcycles": Items(("Honda CB 500", "Yamaha MT-07", "BMW R 1250 GS", "Kawasaki Z650",
-        "Suzuki SV 650"), 1_500, 9_000),
-    "bicycles": Items(("city bicycle", "touring bicycle", "mountain bike", "road bicycle",
-        "trekking bicycle", "gravel bicycle"), 80, 900),
-    "commercial-vehicles": Items(("Ford Transit", "Mercedes Sprinter", "Iveco Daily",
-        "Volkswagen Crafter", "Renault Master"), 2_500, 25_000),
-    "vehicle-parts": Items(("winter tyres", "summer tyres", "set of rims", "pair of wheels"),
-        20, 300),
-    "flats-for-rent": Items(("flat in an old building", "bright flat with a balcony", "attic flat",
-        "flat near the park", "flat near the station"), 550, 1_800),
-    "flats-for-sale": Items(("flat with a garden", "renovated flat", "penthouse",
-        "flat in a quiet street"), 150_000, 600_000),
-    "houses-for-rent": Items(("terraced house", "house with a garden", "semi-detached house"),
-        1_200, 3_000),
-    "houses-for-sale": Items(("family house", "farmhouse", "terraced house", "country house"),
-        200_000, 900_000),
-    "rooms": Items(("room in a shared flat", "sublet for the summer", "large room with a balcony"),
-        300, 700),
-    "holiday-homes": Items(("cottage by the lake", "house near the beach", "house in the hills"),
-        60, 200),
-    "land": Items(("building plot", "allotment", "orchard", "piece of woodland"), 5_000, 150_000),
-    "commercial-property": Items(("office", "shared office", "house with a shop",
-        "house with a workshop"), 500, 5_000),
-    "phones": Items(("smartphone", "mobile phone", "phone"), 60, 700),
-    "computers": Items(("laptop", "desktop computer", "tablet", "workstation"), 120, 1_100),
-    "tv-audio": Items(("television", "smart television", "flat-screen television"), 60, 500),
-    "cameras": Items(("mirrorless camera", "film camera", "compact camera", "reflex camera"),
-        40, 900),
-    "games": Items(("collection of games", "box of games", "bundle of games and controllers"),
-        20, 300),
-    "furniture": Items(("oak table", "dining table", "bookshelf", "sofa", "desk", "bookcase",
-        "kitchen table", "two-seater sofa", "side table"), 30, 400),
-    "appliances": Items(("washing machine", "refrigerator", "tumble dryer", "fridge-freezer"),
-        60, 350),
-    "garden": Items(("young apple trees", "hedge plants", "shrubs", "bundle of young trees"),
-        15, 150),
-    "tools": Items(("tool box", "case of tools", "set of tools"), 15, 150),
-    "womens-clothing": Items(("winter coat", "rain jacket", "wool jacket", "denim jacket"), 8, 80),
-    "mens-clothing": Items(("leather jacket", "wool coat", "rain jacket", "linen jacket"), 8, 90),
-    "childrens-clothing": Items(("rain jacket", "winter jacket", "jacket with a hood"), 5, 40),
-    "shoes": Items(("hiking boots", "running shoes", "leather shoes", "walking shoes"), 10, 90),
-    "toys": Items(("building bricks", "wooden blocks", "bundle of toys", "bricks and a ball"),
-        5, 70),
-    "baby": Items(("stroller", "pram", "buggy"), 20, 250),
-    "pets": Items(("bundle of dog toys", "cat toys", "ball and blocks for puppies"), 3, 30),
-    "books": Items(("set of novels", "cookery books", "atlases", "comics"), 3, 50),
-    "sports": Items(("table tennis table", "box of sports gear", "box of balls and rackets"),
-        20, 200),
-    "instruments": Items(("guitar", "acoustic guitar", "classical guitar", "steel-string guitar"),
-        60, 600),
-    "collectables": Items(("stamp album", "coin album", "box of old postcards", "old comics"),
-        10, 300),
-    "jobs-offered": Items(("carpenter", "nurse", "cook", "accountant", "gardener",
-        "driver"), 1_900, 4_200),
-    "jobs-wanted": Items(("experienced cook", "gardener", "student for the weekend",
-        "translator"), 1_200, 3_500),
-    "craft": Items(("painter", "electrician", "tiler", "plumber", "roofer"), 35, 90),
-    "lessons": Items(("piano lessons", "German lessons", "help with mathematics",
-        "swimming lessons"), 15, 50),
-    "transport": Items(("van with a driver", "help with moving", "transport of furniture"),
-        30, 200),
-    "care": Items(("babysitter", "help in the household", "dog walker", "care for the elderly"),
-        12, 30),
-}  # fmt: skip
+    "cars": Items("", 3_000, 24_000, "car"),
+    "motorcycles": Items(
+        "Honda CB 500, Yamaha MT-07, BMW R 1250 GS, Kawasaki Z650, Suzuki SV 650",
+        1_500,
+        9_000,
+        "motorcycle",
+    ),
+    "bicycles": Items(
+        "city bicycle, touring bicycle, mountain bike, road bicycle, trekking bicycle, "
+        "gravel bicycle",
+        80,
+        900,
+        "bicycle",
+    ),
+    "commercial-vehicles": Items(
+        "Ford Transit, Mercedes Sprinter, Iveco Daily, Volkswagen Crafter, Renault Master",
+        2_500,
+        25_000,
+        "van",
+    ),
+    "vehicle-parts": Items(
+        "winter tyres, summer tyres, set of rims, pair of wheels", 20, 300, "wheels"
+    ),
+    "flats-for-rent": Items(
+        "flat in an old building, bright flat with a balcony, attic flat, flat near the park, "
+        "flat near the station",
+        550,
+        1_800,
+        "room",
+    ),
+    "flats-for-sale": Items(
+        "flat with a garden, renovated flat, penthouse, flat in a quiet street",
+        150_000,
+        600_000,
+        "room",
+    ),
+    "houses-for-rent": Items(
+        "terraced house, house with a garden, semi-detached house", 1_200, 3_000
+    ),
+    "houses-for-sale": Items(
+        "family house, farmhouse, terraced house, country house", 200_000, 900_000
+    ),
+    "rooms": Items(
+        "room in a shared flat, sublet for the summer, large room with a balcony", 300, 700, "room"
+    ),
+    "holiday-homes": Items(
+        "cottage by the lake, house near the beach, house in the hills", 60, 200
+    ),
+    "land": Items("building plot, allotment, orchard, piece of woodland", 5_000, 150_000, "meadow"),
+    "commercial-property": Items(
+        "office, shared office, house with a shop, house with a workshop", 500, 5_000, "house"
+    ),
+    "phones": Items("smartphone, mobile phone, phone", 60, 700, "phone"),
+    "computers": Items("laptop, desktop computer, tablet, workstation", 120, 1_100, "screen"),
+    "tv-audio": Items("television, smart television, flat-screen television", 60, 500, "screen"),
+    "cameras": Items(
+        "mirrorless camera, film camera, compact camera, reflex camera", 40, 900, "camera"
+    ),
+    "games": Items(
+        "collection of games, box of games, bundle of games and controllers", 20, 300, "games"
+    ),
+    "furniture": Items(
+        "oak table, dining table, bookshelf, sofa, desk, bookcase, kitchen table, "
+        "two-seater sofa, side table",
+        30,
+        400,
+    ),
+    "appliances": Items(
+        "washing machine, refrigerator, tumble dryer, fridge-freezer", 60, 350, "washer"
+    ),
+    "garden": Items(
+        "young apple trees, hedge plants, shrubs, bundle of young trees", 15, 150, "meadow"
+    ),
+    "tools": Items("tool box, case of tools, set of tools", 15, 150, "tools"),
+    "womens-clothing": Items("winter coat, rain jacket, wool jacket, denim jacket", 8, 80),
+    "mens-clothing": Items("leather jacket, wool coat, rain jacket, linen jacket", 8, 90),
+    "childrens-clothing": Items("rain jacket, winter jacket, jacket with a hood", 5, 40),
+    "shoes": Items("hiking boots, running shoes, leather shoes, walking shoes", 10, 90, "shoes"),
+    "toys": Items(
+        "building bricks, wooden blocks, bundle of toys, bricks and a ball", 5, 70, "toys"
+    ),
+    "baby": Items("stroller, pram, buggy", 20, 250, "stroller"),
+    "pets": Items("bundle of dog toys, cat toys, ball and blocks for puppies", 3, 30),
+    "books": Items("set of novels, cookery books, atlases, comics", 3, 50, "books"),
+    "sports": Items(
+        "table tennis table, box of sports gear, box of balls and rackets", 20, 200, "sports"
+    ),
+    "instruments": Items(
+        "guitar, acoustic guitar, classical guitar, steel-string guitar", 60, 600, "guitar"
+    ),
+    "collectables": Items(
+        "stamp album, coin album, box of old postcards, old comics", 10, 300, "box"
+    ),
+    "jobs-offered": Items("carpenter, nurse, cook, accountant, gardener, driver", 1_900, 4_200),
+    "jobs-wanted": Items(
+        "experienced cook, gardener, student for the weekend, translator", 1_200, 3_500
+    ),
+    "craft": Items("painter, electrician, tiler, plumber, roofer", 35, 90, "tools"),
+    "lessons": Items(
+        "piano lessons, German lessons, help with mathematics, swimming lessons", 15, 50, "books"
+    ),
+    "transport": Items(
+        "van with a driver, help with moving, transport of furniture", 30, 200, "box"
+    ),
+    "care": Items("babysitter, help in the household, dog walker, care for the elderly", 12, 30),
+}
 
 # Of the makes of the category `cars`.
 MODELS = {
@@ -217,9 +265,11 @@ OLD_REASONS = ("A faithful companion for some years.",)
 
 # For homes, jobs and services.
 OFFERS = (
-    "More about it by message or by phone.", "An appointment is possible on weekdays, after six.",
-    "Please write a few words about yourself.", "Questions are answered on the same day.",
-)  # fmt: skip
+    "More about it by message or by phone.",
+    "An appointment is possible on weekdays, after six.",
+    "Please write a few words about yourself.",
+    "Questions are answered on the same day.",
+)
 
 CLOSINGS = ("Please write before you come.", "If you can read this, it is still available.")
 # Of what is given away, nobody speaks of returns or cash.
@@ -249,42 +299,51 @@ IMPLIED: dict[str, Mapping[str, object]] = {
     "mountain bike": {"bicycleType": "mountain"},
     "road bicycle": {"bicycleType": "road"},
     "gravel bicycle": {"bicycleType": "road"},
-    **{one: {"remote": False} for one in ("carpenter", "nurse", "cook", "gardener", "driver",
-        "experienced cook")},
-    **{one: {"floor": None} for one in ("family house", "farmhouse", "terraced house",
-        "country house", "house with a garden", "semi-detached house")},
-    **{one: {"condition": None} for one in ("young apple trees", "hedge plants", "shrubs",
-        "bundle of young trees")},
-}  # fmt: skip
+    **{thing: {"remote": False} for thing in ("carpenter", "nurse", "cook", "gardener", "driver")},
+    "experienced cook": {"remote": False},
+    **{thing: {"floor": None} for thing in ("family house", "farmhouse", "terraced house")},
+    **{thing: {"floor": None} for thing in ("country house", "house with a garden")},
+    "semi-detached house": {"floor": None},
+    **{thing: {"condition": None} for thing in ("young apple trees", "hedge plants", "shrubs")},
+    "bundle of young trees": {"condition": None},
+}
 
 # Which scene of the illustrations shows a thing: by a word of its name, else by its category, else
 # by the root of its branch.
 SCENE_WORDS = {
-    "sofa": "sofa", "table": "table", "desk": "table", "bookshelf": "shelf", "bookcase": "shelf",
-    "tablet": "phone", "laptop": "laptop", "office": "office",
-    "refrigerator": "fridge", "fridge-freezer": "fridge",
-    "album": "album", "comics": "books", "van": "van", "piano": "piano", "babysitter": "toys",
+    "sofa": "sofa",
+    "table": "table",
+    "desk": "table",
+    "bookshelf": "shelf",
+    "bookcase": "shelf",
+    "tablet": "phone",
+    "laptop": "laptop",
+    "office": "office",
+    "refrigerator": "fridge",
+    "fridge-freezer": "fridge",
+    "album": "album",
+    "comics": "books",
+    "van": "van",
+    "piano": "piano",
+    "babysitter": "toys",
     "household": "household",
-}  # fmt: skip
-SCENE_SLUGS = {
-    "cars": "car", "commercial-vehicles": "van", "motorcycles": "motorcycle", "bicycles": "bicycle",
-    "vehicle-parts": "wheels", "flats-for-rent": "room", "flats-for-sale": "room", "rooms": "room",
-    "land": "meadow", "commercial-property": "house", "phones": "phone", "computers": "screen",
-    "tv-audio": "screen", "cameras": "camera", "games": "games", "appliances": "washer",
-    "garden": "meadow", "tools": "tools", "shoes": "shoes", "toys": "toys", "books": "books",
-    "baby": "stroller", "instruments": "guitar", "craft": "tools", "lessons": "books",
-    "transport": "box", "sports": "sports", "collectables": "box",
-}  # fmt: skip
+}
 SCENE_ROOTS = {
-    "vehicles": "car", "property": "house", "home": "table", "clothing": "jacket",
-    "family": "toys", "jobs": "desk", "services": "desk",
-}  # fmt: skip
+    "vehicles": "car",
+    "property": "house",
+    "home": "table",
+    "clothing": "jacket",
+    "family": "toys",
+    "jobs": "desk",
+    "services": "desk",
+}
 
 
 def scene_of(slug: str, root: str, thing: str) -> str:
     words = (SCENE_WORDS.get(word) for word in thing.split())
     named = next(filter(None, words), None)
-    return named or SCENE_SLUGS.get(slug) or SCENE_ROOTS.get(root, "box")
+    goods = ITEMS.get(slug)
+    return named or (goods and goods.scene) or SCENE_ROOTS.get(root, "box")
 
 
 FIRST_NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Irina", "Jonas")

@@ -44,14 +44,16 @@ def drawn(scene: str, number: int) -> list[Drawing]:
     turn, place = divmod(number, len(paths))
     with Image.open(paths[place]) as image:
         whole = ImageOps.mirror(image) if turn % 2 else image.copy()
-    width, height = SIZE
-    parts = [
-        whole.crop((
-            round(left * width), round(top * height), round(right * width), round(bottom * height),
-        )).resize(SIZE, Image.Resampling.BILINEAR)
-        for left, top, right, bottom in DETAILS
-    ]  # fmt: skip
+    parts = [_part(whole, *edges) for edges in DETAILS]
     return [_stored(image) for image in (whole, *parts)]
+
+
+def _part(whole: Image.Image, left: float, top: float, right: float, bottom: float) -> Image.Image:
+    """Enlarged to the size of the whole. The edges are shares of its width and height."""
+    width, height = SIZE
+    first = round(left * width), round(top * height)
+    last = round(right * width), round(bottom * height)
+    return whole.crop((*first, *last)).resize(SIZE, Image.Resampling.BILINEAR)
 
 
 def _stored(image: Image.Image) -> Drawing:

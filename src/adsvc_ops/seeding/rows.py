@@ -351,18 +351,6 @@ class PicturePool:
                 await self._store.delete(file)
 
 
-AD_COLUMNS = (
-    "id", "author_id", "category_id", "attributes", "attribute_words", "title", "description",
-    "price", "price_type", "status", "sold_at", "expires_at", "place", "latitude", "longitude",
-    "public_latitude", "public_longitude", "image", "thumbnail", "image_count", "created_at",
-    "updated_at",
-)  # fmt: skip
-
-IMAGE_COLUMNS = (
-    "ad_id", "position", "name", "width", "height", "placeholder", "has_variants", "has_share",
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class Seeded:
     row: Row
@@ -370,15 +358,47 @@ class Seeded:
     images: Sequence[PooledPicture]
 
 
-def ad_record(ad_id: int, ad: Seeded) -> Sequence[object]:
+def ad_row(ad_id: int, ad: Seeded) -> dict[str, object]:
+    """The values by column."""
     row, first, place = ad.row, ad.images[0], ad.row.place
-    exact = (place.latitude, place.longitude)
-    return (
-        ad_id, ad.author_id, row.leaf.id,
-        json.dumps(row.attributes), row.leaf.rules.words(row.attributes),
-        row.title, row.description, row.price, row.price_type.value, row.status.value,
-        row.ended_at if row.status is AdStatus.SOLD else None,
-        row.ended_at if row.status is AdStatus.EXPIRED else None,
-        place.name, *exact, *public_point(*exact),
-        first.name, first.thumbnail, len(ad.images), row.created_at, row.created_at,
-    )  # fmt: skip
+    public_latitude, public_longitude = public_point(place.latitude, place.longitude)
+    return {
+        "id": ad_id,
+        "author_id": ad.author_id,
+        "category_id": row.leaf.id,
+        "attributes": json.dumps(row.attributes),
+        "attribute_words": row.leaf.rules.words(row.attributes),
+        "title": row.title,
+        "description": row.description,
+        "price": row.price,
+        "price_type": row.price_type.value,
+        "status": row.status.value,
+        "sold_at": row.ended_at if row.status is AdStatus.SOLD else None,
+        "expires_at": row.ended_at if row.status is AdStatus.EXPIRED else None,
+        "place": place.name,
+        "latitude": place.latitude,
+        "longitude": place.longitude,
+        "public_latitude": public_latitude,
+        "public_longitude": public_longitude,
+        "image": first.name,
+        "thumbnail": first.thumbnail,
+        "image_count": len(ad.images),
+        "created_at": row.created_at,
+        "updated_at": row.created_at,
+    }
+
+
+def image_rows(ad_id: int, ad: Seeded) -> list[dict[str, object]]:
+    return [
+        {
+            "ad_id": ad_id,
+            "position": position,
+            "name": image.name,
+            "width": image.size[0],
+            "height": image.size[1],
+            "placeholder": image.placeholder,
+            "has_variants": True,
+            "has_share": True,
+        }
+        for position, image in enumerate(ad.images)
+    ]

@@ -29,48 +29,50 @@ CATEGORIES = 20
 # Ads whose numbers are multiples of it have a price on request.
 ON_REQUEST = 15
 FUELS = ("petrol", "diesel", "gas", "petrol", "electric")
-USER_COLUMNS = (
-    "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
-)  # fmt: skip
-AD_COLUMNS = (
-    "author_id", "title", "description", "price", "price_type", "image", "created_at", "updated_at",
-    "category_id", "attributes",
-)  # fmt: skip
 
 
 async def fill(database: Database, *, ads: int, authors: int) -> None:
     names = [f"user{number}@example.com" for number in range(authors)]
-    users = [(name, name, "no hash", "Anna", "Berg", "", Role.USER.value) for name in names]
+    users = [
+        {"username": name, "username_key": name, "password_hash": "no hash", "first_name": "Anna",
+         "last_name": "Berg", "phone": "", "role": Role.USER.value}
+        for name in names
+    ]  # fmt: skip
     async with database.transaction() as transaction:
         bulk = BulkRepository(transaction)
-        await bulk.copy("users", USER_COLUMNS, users)
+        await bulk.copy("users", users)
         people = await user_rows.get_all_by_username(transaction, names)
-        categories = [(number, str(number), str(number)) for number in range(1, CATEGORIES + 1)]
-        await bulk.copy("categories", ("id", "slug", "name"), categories)
-        await bulk.copy("ads", AD_COLUMNS, rows(ads, [person.id for person in people]))
+        categories = [
+            {"id": number, "slug": str(number), "name": str(number)}
+            for number in range(1, CATEGORIES + 1)
+        ]
+        await bulk.copy("categories", categories)
+        await bulk.copy("ads", rows(ads, [person.id for person in people]))
     async with database.autocommit() as session:
         await BulkRepository(session).analyze("ads")
 
 
-def rows(count: int, authors: Sequence[int]) -> Iterator[tuple[object, ...]]:
+def rows(count: int, authors: Sequence[int]) -> Iterator[dict[str, object]]:
     random = Random(count)
     first = datetime.now(UTC) - SPAN
     for number in range(count):
         quality, thing = random.choice(QUALITIES), random.choice(THINGS)
         details = random.sample(DETAILS, 3)
         created_at = first + SPAN * (number + random.random()) / count
-        yield (
-            random.choice(authors),
-            f"{quality} {thing}, {details[0]}",
-            f"{quality} {thing}: {details[1]}, {details[2]}. Number {number} of its kind.",
-            0 if number % ON_REQUEST == 0 else round(random.lognormvariate(4.5, 1.2)),
-            "onRequest" if number % ON_REQUEST == 0 else "fixed",
-            f"{number:032x}.jpg",
-            created_at,
-            created_at,
-            number % CATEGORIES + 1,
-            json.dumps(attributes_of(number)),
-        )
+        is_priced = number % ON_REQUEST != 0
+        yield {
+            "author_id": random.choice(authors),
+            "title": f"{quality} {thing}, {details[0]}",
+            "description": f"{quality} {thing}: {details[1]}, {details[2]}. "
+            f"Number {number} of its kind.",
+            "price": round(random.lognormvariate(4.5, 1.2)) if is_priced else 0,
+            "price_type": "fixed" if is_priced else "onRequest",
+            "image": f"{number:032x}.jpg",
+            "created_at": created_at,
+            "updated_at": created_at,
+            "category_id": number % CATEGORIES + 1,
+            "attributes": json.dumps(attributes_of(number)),
+        }
 
 
 def attributes_of(number: int) -> dict[str, object]:

@@ -340,9 +340,12 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
     async with listening.transaction() as transaction:
         await BulkRepository(transaction).copy(
             "ads",
-            ("author_id", "title", "description", "price", "image"),
-            [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],
-        )
+            [
+                {"author_id": 1, "title": "Oak table", "description": "Solid oak.", "price": 1,
+                 "image": f"image{n}"}
+                for n in range(100)
+            ],
+        )  # fmt: skip
     await wait_until(lambda: len(seen) >= 100)
     assert {change.id for change in seen} == {str(number) for number in range(1, 101)}
 

@@ -221,8 +221,11 @@ class PathParameter(params.Path):  # type: ignore[misc]  # as FastAPI extends it
 def id_path(name: str, description: str, example: int) -> PathParameter:
     return PathParameter(
         partial(id_from, name=name),
-        alias=name, description=description, examples=[example], json_schema_extra=RANGE,
-    )  # fmt: skip
+        alias=name,
+        description=description,
+        examples=[example],
+        json_schema_extra=RANGE,
+    )
 
 
 def ad_id_of(scope: Scope, route: str | None) -> int | None:
@@ -342,9 +345,14 @@ class PageRequest:
 
     @classmethod
     def of(
-        cls, limit: int, cursor: str | None, listing: str, cursors: Cursors, path: str,
+        cls,
+        limit: int,
+        cursor: str | None,
+        listing: str,
+        cursors: Cursors,
+        path: str,
         filters: Pairs,
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """`listing` is the name that its cursors belong to. Raises faults of the cursor."""
         start = None if cursor is None else cursors.decode(listing, cursor)
         return cls(limit, start, listing, cursors, path, filters)

@@ -257,9 +257,15 @@ class CacheLookup:
         self.hits[route] += 1
         head, body = answer.parts(*lookup.conditions)
         return self.responder.ready(
-            scope, head, body,
-            route=route, user_id=user_id, ad_id=ad_id, extra_headers=extra_headers, began=began,
-        )  # fmt: skip
+            scope,
+            head,
+            body,
+            route=route,
+            user_id=user_id,
+            ad_id=ad_id,
+            extra_headers=extra_headers,
+            began=began,
+        )
 
     def _find(self, scope: Scope, lookup: FastRequest) -> Found | None:
         path: str = scope["path"]

@@ -188,9 +188,11 @@ class _Exchange:
 
     def _own(self) -> list[Header]:
         return self.responder.own(
-            self.scope, self.inner["state"]["request_id"],
-            is_strict=self.is_strict, is_preflight=self.is_preflight,
-        )  # fmt: skip
+            self.scope,
+            self.inner["state"]["request_id"],
+            is_strict=self.is_strict,
+            is_preflight=self.is_preflight,
+        )
 
     def log(self, status: int) -> None:
         template = None if self.route is None else self.route.path_format

@@ -134,9 +134,14 @@ async def update_user(call: Call[ChangeRole], account: Row) -> Account:
     account's limit on changes.
     """
     return await console.change_role(
-        call.transaction, call.state.credentials, call.user, account["id"], call.content,
-        address=call.address, session_id=call.caller.session_id,
-    )  # fmt: skip
+        call.transaction,
+        call.state.credentials,
+        call.user,
+        account["id"],
+        call.content,
+        address=call.address,
+        session_id=call.caller.session_id,
+    )
 
 
 @operation(

@@ -179,9 +179,13 @@ async def suggest(call: Call[None]) -> Suggestions:
 
 async def check_new_ad(call: Call[UploadedAd]) -> None:
     await writing.validate_new(
-        call.state.database, call.state.settings, call.state.categories,
-        members_of(call.content.properties), call.content.images, author_id=call.user.id,
-    )  # fmt: skip
+        call.state.database,
+        call.state.settings,
+        call.state.categories,
+        members_of(call.content.properties),
+        call.content.images,
+        author_id=call.user.id,
+    )
 
 
 @Endpoint(
@@ -209,9 +213,14 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     """
     state, sent = call.state, call.content
     ad = await writing.create(
-        call.transaction, state.settings, state.store, call.user, sent.properties, sent.images,
+        call.transaction,
+        state.settings,
+        state.store,
+        call.user,
+        sent.properties,
+        sent.images,
         categories=state.categories,
-    )  # fmt: skip
+    )
     # For the access log.
     call.request.state.ad_id = ad.id
     call.headers["Location"] = f"/ads/{ad.id}"

@@ -119,9 +119,13 @@ async def login(call: Call[Login]) -> TokenPair:
     refused with 403.
     """
     pair, headers = await _log_in(
-        call.state, call.transaction, call.content, address=call.address,
-        user_agent=call.user_agent, caller=await _caller_of_login(call),
-    )  # fmt: skip
+        call.state,
+        call.transaction,
+        call.content,
+        address=call.address,
+        user_agent=call.user_agent,
+        caller=await _caller_of_login(call),
+    )
     call.headers.update(headers)
     return pair
 
@@ -153,9 +157,14 @@ async def complete_login(call: Call[SecondFactor]) -> TokenPair:
     )
     call.headers.update(NO_STORE)
     return await sign_ins.begin(
-        call.transaction, state.tokens, state.settings, user, user_agent=call.user_agent,
-        address=call.address, factor_at=PROVED_NOW,
-    )  # fmt: skip
+        call.transaction,
+        state.tokens,
+        state.settings,
+        user,
+        user_agent=call.user_agent,
+        address=call.address,
+        factor_at=PROVED_NOW,
+    )
 
 
 class Registration(Json[Register]):
@@ -198,9 +207,13 @@ async def register(call: Call[Register]) -> Written:
     the account's address and receives a link that confirms it.
     """
     user = await register_account(
-        call.transaction, call.state.credentials, call.state.settings, call.content,
-        address=call.address, language=call.language,
-    )  # fmt: skip
+        call.transaction,
+        call.state.credentials,
+        call.state.settings,
+        call.content,
+        address=call.address,
+        language=call.language,
+    )
     call.made_user_id = user.id
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
@@ -240,9 +253,12 @@ async def issue_token(call: Call[None]) -> Response:
                 credentials = checked_login(username, password, state.settings)
                 async with state.database.transaction() as transaction:
                     pair, headers = await _log_in(
-                        state, transaction, credentials,
-                        address=address, user_agent=call.user_agent,
-                    )  # fmt: skip
+                        state,
+                        transaction,
+                        credentials,
+                        address=address,
+                        user_agent=call.user_agent,
+                    )
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
                     state.database, state.tokens, state.settings, token, address=address

@@ -24,9 +24,11 @@ PROOF_REFUSALS = (WrongPasswordError, WrongCodeError, RateLimitedError, Overload
 
 async def _require_password(call: Call[CreateTotp] | Call[DeleteTotp]) -> None:
     await call.state.credentials.require_password(
-        call.user, call.content.current_password, address=call.address,
+        call.user,
+        call.content.current_password,
+        address=call.address,
         session_id=call.caller.session_id,
-    )  # fmt: skip
+    )
 
 
 def _require_passkey(call: Call[CreateTotp] | Call[ConfirmTotp]) -> None:
@@ -57,9 +59,13 @@ async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
     await _require_password(call)
     call.headers["Cache-Control"] = "no-store"
     return await factors.begin_totp(
-        call.transaction, call.state.settings, call.user, call.content.code,
-        address=call.address, session_id=call.caller.session_id,
-    )  # fmt: skip
+        call.transaction,
+        call.state.settings,
+        call.user,
+        call.content.code,
+        address=call.address,
+        session_id=call.caller.session_id,
+    )
 
 
 @Endpoint(
@@ -80,9 +86,13 @@ async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
     _require_passkey(call)
     call.headers["Cache-Control"] = "no-store"
     return await factors.confirm_totp(
-        call.transaction, call.state.settings, call.user, call.content.code,
-        address=call.address, session_id=call.caller.session_id,
-    )  # fmt: skip
+        call.transaction,
+        call.state.settings,
+        call.user,
+        call.content.code,
+        address=call.address,
+        session_id=call.caller.session_id,
+    )
 
 
 @Endpoint(
@@ -103,6 +113,10 @@ async def delete_totp(call: Call[DeleteTotp]) -> None:
     """
     await _require_password(call)
     await factors.remove_totp(
-        call.transaction, call.state.settings, call.user, call.content.code,
-        address=call.address, session_id=call.caller.session_id,
-    )  # fmt: skip
+        call.transaction,
+        call.state.settings,
+        call.user,
+        call.content.code,
+        address=call.address,
+        session_id=call.caller.session_id,
+    )

@@ -43,9 +43,15 @@ async def _take(
     call: Call[None] | Call[Sale], ad_id: int, name: str, sale: Sale = NO_SALE
 ) -> Written:
     return await take_step(
-        call.statement, call.caller, ad_id, name, call.expected,
-        days=call.state.settings.ad_days, price=sale.price, buyer=sale.buyer,
-    )  # fmt: skip
+        call.statement,
+        call.caller,
+        ad_id,
+        name,
+        call.expected,
+        days=call.state.settings.ad_days,
+        price=sale.price,
+        buyer=sale.buyer,
+    )
 
 
 def _add(name: str, summary: str, description: str) -> None:

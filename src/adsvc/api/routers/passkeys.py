@@ -74,14 +74,23 @@ async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
     """
     state = call.state
     user = await passkeys.log_in(
-        state.database, state.challenges, state.settings, state.password_pool, call.content,
+        state.database,
+        state.challenges,
+        state.settings,
+        state.password_pool,
+        call.content,
         address=call.address,
-    )  # fmt: skip
+    )
     call.headers["Cache-Control"] = "no-store"
     return await sign_ins.begin(
-        call.transaction, state.tokens, state.settings, user, user_agent=call.user_agent,
-        address=call.address, factor_at=PROVED_NOW,
-    )  # fmt: skip
+        call.transaction,
+        state.tokens,
+        state.settings,
+        user,
+        user_agent=call.user_agent,
+        address=call.address,
+        factor_at=PROVED_NOW,
+    )
 
 
 @Endpoint(
@@ -132,9 +141,15 @@ async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
     """
     state = call.state
     made = await passkeys.register(
-        call.transaction, state.challenges, state.settings, state.password_pool, call.user,
-        call.content, session_id=call.caller.session_id, address=call.address,
-    )  # fmt: skip
+        call.transaction,
+        state.challenges,
+        state.settings,
+        state.password_pool,
+        call.user,
+        call.content,
+        session_id=call.caller.session_id,
+        address=call.address,
+    )
     return Passkey.model_validate(made)
 
 

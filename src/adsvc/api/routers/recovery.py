@@ -40,9 +40,12 @@ async def request_mail_verification(call: Call[None]) -> None:
     Mails are limited by account and by address.
     """
     await recovery.request_verification(
-        call.transaction, call.state.settings, call.user, address=call.address,
+        call.transaction,
+        call.state.settings,
+        call.user,
+        address=call.address,
         language=call.language,
-    )  # fmt: skip
+    )
 
 
 @Endpoint(
@@ -87,9 +90,12 @@ async def report_login(call: Call[ReportLogin]) -> None:
     """
     state = call.state
     await recovery.report_login(
-        call.transaction, state.credentials, state.settings, call.content,
+        call.transaction,
+        state.credentials,
+        state.settings,
+        call.content,
         address=call.address,
-    )  # fmt: skip
+    )
 
 
 @Endpoint(
@@ -110,9 +116,12 @@ async def forgot_password(call: Call[ForgotPassword]) -> None:
     Mails are limited by account and by address.
     """
     await recovery.forgot(
-        call.transaction, call.state.settings, call.content.username, address=call.address,
+        call.transaction,
+        call.state.settings,
+        call.content.username,
+        address=call.address,
         language=call.language,
-    )  # fmt: skip
+    )
 
 
 @Endpoint(

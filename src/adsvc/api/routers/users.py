@@ -102,10 +102,16 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     """
     _require_session_for_mail(call)
     return await recovery.update_profile(
-        call.transaction, call.state.credentials, call.state.settings, call.user,
-        call.content, call.expected, address=call.address,
-        session_id=call.caller.session_id, language=call.language,
-    )  # fmt: skip
+        call.transaction,
+        call.state.credentials,
+        call.state.settings,
+        call.user,
+        call.content,
+        call.expected,
+        address=call.address,
+        session_id=call.caller.session_id,
+        language=call.language,
+    )
 
 
 @Endpoint(
@@ -129,10 +135,16 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     log in.
     """
     await users.delete(
-        call.transaction, call.state.credentials, call.state.settings, call.state.store,
-        call.user, call.content.current_password, address=call.address,
-        session_id=call.caller.session_id, expected=call.expected,
-    )  # fmt: skip
+        call.transaction,
+        call.state.credentials,
+        call.state.settings,
+        call.state.store,
+        call.user,
+        call.content.current_password,
+        address=call.address,
+        session_id=call.caller.session_id,
+        expected=call.expected,
+    )
 
 
 @Endpoint(
@@ -243,16 +255,24 @@ async def set_password(call: Call[NewPassword]) -> TokenPair:
     """
     state = call.state
     changed = await users.set_password(
-        call.transaction, state.credentials, call.user, call.content, address=call.address,
+        call.transaction,
+        state.credentials,
+        call.user,
+        call.content,
+        address=call.address,
         session_id=call.caller.session_id,
-    )  # fmt: skip
+    )
     call.headers["Cache-Control"] = "no-store"
     factor = call.caller_with_account.factor
     return await sessions.begin(
-        call.transaction, state.tokens, state.settings, changed,
-        user_agent=call.user_agent, address=call.address,
+        call.transaction,
+        state.tokens,
+        state.settings,
+        changed,
+        user_agent=call.user_agent,
+        address=call.address,
         factor_at=None if factor is None else factor.at,
-    )  # fmt: skip
+    )
 
 
 # Known clients use either method.

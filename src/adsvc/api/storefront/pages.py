@@ -295,9 +295,11 @@ class Front:
             head, html = make(view)
             if words:
                 head = replace(
-                    head, languages=tuple(self.words), language=language,
+                    head,
+                    languages=tuple(self.words),
+                    language=language,
                     in_address=asked.in_address,
-                )  # fmt: skip
+                )
             found = self.shell.page(head, PAGE, html)
             self.pages.keep(key, found)
         return found

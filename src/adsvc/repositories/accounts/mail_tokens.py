@@ -43,9 +43,15 @@ DELETE_EXPIRED = """
 
 
 async def add_token(
-    db: Statements, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
-    seconds: float, since: datetime | None = None,
-) -> bool:  # fmt: skip
+    db: Statements,
+    token_hash: bytes,
+    user_id: int,
+    purpose: TokenPurpose,
+    address: str,
+    *,
+    seconds: float,
+    since: datetime | None = None,
+) -> bool:
     """Adds a token, good for so long from now, or from `since` on.
 
     False if the address is not the account's, or not right for the purpose.

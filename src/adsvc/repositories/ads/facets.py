@@ -112,19 +112,22 @@ class Facets:
 def facets_sql(rows: str, counted: FacetRequest, parameters: Parameters) -> str:
     """One JSON value from the rows of that name, which have `counted.columns`."""
     steps = parameters.add(list(counted.price_steps))
+    prices = f"""
+        SELECT width_bucket(price, {steps}::int[]) AS band, count(*) AS n
+        FROM {rows} WHERE price_type <> '{PriceType.ON_REQUEST}' GROUP BY 1 ORDER BY 1"""
+    months = f"""
+        SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
+        FROM {rows} GROUP BY 1 ORDER BY 1"""
+    categories = f"""
+        SELECT category_id, count(*) AS n FROM {rows}
+        WHERE category_id IS NOT NULL GROUP BY category_id"""
     parts = {
-        "prices": _listed("band, n", f"""
-            SELECT width_bucket(price, {steps}::int[]) AS band, count(*) AS n
-            FROM {rows} WHERE price_type <> '{PriceType.ON_REQUEST}' GROUP BY 1 ORDER BY 1"""),
-        "months": _listed("month, n", f"""
-            SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
-            FROM {rows} GROUP BY 1 ORDER BY 1"""),
-        "categories": _named("category_id", "n", f"""
-            SELECT category_id, count(*) AS n FROM {rows}
-            WHERE category_id IS NOT NULL GROUP BY category_id"""),
+        "prices": _listed("band, n", prices),
+        "months": _listed("month, n", months),
+        "categories": _named("category_id", "n", categories),
         "choices": "'{}'::json",
         "numbers": "'{}'::json",
-    }  # fmt: skip
+    }
     if counted.choices:
         parts["choices"] = _choices_sql(rows, parameters.add(list(counted.choices)))
     if counted.numbers:
@@ -144,19 +147,20 @@ def _named(name: str, value: str, query: str) -> str:
 
 
 def _choices_sql(rows: str, names: str) -> str:
-    return _named("key", "counts", f"""
+    choices = f"""
         SELECT key, json_agg(json_build_array(value, n) ORDER BY n DESC, value) AS counts FROM (
             SELECT key, value, count(*) AS n,
                 row_number() OVER (PARTITION BY key ORDER BY count(*) DESC, value) AS place
             FROM {rows} CROSS JOIN LATERAL jsonb_each(attributes)
             WHERE key = ANY({names}::text[]) GROUP BY key, value
         ) AS ranked WHERE place <= {MOST_VALUES} GROUP BY key
-    """)  # fmt: skip
+    """
+    return _named("key", "counts", choices)
 
 
 def _numbers_sql(rows: str, names: str) -> str:
     """Bands of 1, 2 or 5 times a power of ten."""
-    return _named("key", "bands", f"""
+    numbers = f"""
         WITH found AS MATERIALIZED (
             -- What is next to nothing would underflow when it is divided.
             SELECT key,
@@ -179,4 +183,5 @@ def _numbers_sql(rows: str, names: str) -> str:
         )
         SELECT key, json_agg(json_build_array(low, high, n) ORDER BY low) AS bands
         FROM bands GROUP BY key
-    """)  # fmt: skip
+    """
+    return _named("key", "bands", numbers)

@@ -172,19 +172,31 @@ async def take(
 ) -> StepTaken:
     sql = _step_sql(step, expected=expected.versions is not None)
     row = await db.fetchrow(
-        sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
-        step.event, *trail, days, price,
+        sql,
+        caller.user_id,
+        caller.session_id,
+        ad_id,
+        list(step.sources),
+        step.to,
+        step.event,
+        *trail,
+        days,
+        price,
         *(each for each in (expected.versions, needed) if each is not None),
-    )  # fmt: skip
+    )
     if row is None:
         return StepTaken(access_check_of(row))
     source = None if row["source"] is None else AdStatus(row["source"])
     is_expected = row["is_expected"] is not False
     return StepTaken(
-        access_check_of(row), row["owner_id"], source, is_expected, row["has_needed"],
+        access_check_of(row),
+        row["owner_id"],
+        source,
+        is_expected,
+        row["has_needed"],
         written_of(row),
         row["category_id"],
-    )  # fmt: skip
+    )
 
 
 async def delete_old_drafts(db: Statements, days: int) -> int:

@@ -412,9 +412,11 @@ async def administered(
     """
     parameters = Parameters()
     wanted = (
-        ("id <", before), ("id =", sought.id), ("author_id =", sought.author),
+        ("id <", before),
+        ("id =", sought.id),
+        ("author_id =", sought.author),
         ("status =", sought.status),
-    )  # fmt: skip
+    )
     conditions = [f"{left} {parameters.add(v)}" for left, v in wanted if v is not None]
     record = RecordKind.AD | RecordKind.MINE
     ads = f"FROM ads WHERE {' AND '.join(conditions) or 'TRUE'} ORDER BY id DESC"

@@ -210,9 +210,13 @@ async def unfinished(db: Statements, ad_id: int) -> Unfinished | None:
         return None
     classification = Classification(row["category_id"], row["attributes"])
     return Unfinished(
-        row["revision"], row["title"], row["description"], row["is_priced"],
-        row["image_count"], classification,
-    )  # fmt: skip
+        row["revision"],
+        row["title"],
+        row["description"],
+        row["is_priced"],
+        row["image_count"],
+        classification,
+    )
 
 
 async def update(
@@ -241,10 +245,16 @@ async def update(
     sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
     try:
         row = await db.fetchrow(
-            sql, caller.user_id, caller.session_id, ad_id, everybody, *trail, *sent,
+            sql,
+            caller.user_id,
+            caller.session_id,
+            ad_id,
+            everybody,
+            *trail,
+            *sent,
             *((before.category_id, before.json) if before else ()),
             *(() if expected.versions is None else (expected.versions,)),
-        )  # fmt: skip
+        )
     except asyncpg.ForeignKeyViolationError as error:
         if error.constraint_name != CATEGORY_EXISTS:
             raise
@@ -295,9 +305,12 @@ async def delete_ad(
     """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
     row = await db.fetchrow(
         _delete_sql(expected=expected.versions is not None),
-        caller.user_id, caller.session_id, ad_id, *trail,
+        caller.user_id,
+        caller.session_id,
+        ad_id,
+        *trail,
         *(() if expected.versions is None else (expected.versions,)),
-    )  # fmt: skip
+    )
     if row is None:
         return AdDeleted(access_check_of(row))
     access = access_check_of(row)

@@ -57,9 +57,14 @@ def _encryption(settings: Settings) -> Encryption:
 
 
 async def begin_totp(
-    transaction: Transaction, settings: Settings, user: CallerAccount, code: str | None, *,
-    address: str, session_id: int | None,
-) -> CreatedTotp:  # fmt: skip
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    code: str | None,
+    *,
+    address: str,
+    session_id: int | None,
+) -> CreatedTotp:
     """A new secret, which counts once it is confirmed. Until then the one before counts."""
     if user.has_totp:
         if code is None:
@@ -80,9 +85,14 @@ async def begin_totp(
 
 
 async def confirm_totp(
-    transaction: Transaction, settings: Settings, user: CallerAccount, code: str, *,
-    address: str, session_id: int | None,
-) -> ConfirmedTotp:  # fmt: skip
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    code: str,
+    *,
+    address: str,
+    session_id: int | None,
+) -> ConfirmedTotp:
     """Sets the pending secret, makes new recovery codes, and ends all other sessions."""
     database = transaction.database
     async with database.autocommit() as session:
@@ -108,9 +118,14 @@ async def confirm_totp(
 
 
 async def remove_totp(
-    transaction: Transaction, settings: Settings, user: CallerAccount, code: str, *,
-    address: str, session_id: int | None,
-) -> None:  # fmt: skip
+    transaction: Transaction,
+    settings: Settings,
+    user: CallerAccount,
+    code: str,
+    *,
+    address: str,
+    session_id: int | None,
+) -> None:
     if not user.has_totp:
         raise NotFoundError(NO_TOTP)
     await require_code(
@@ -146,9 +161,13 @@ async def remove_added_since(transaction: Transaction, user_id: int, moment: dat
 
 
 async def complete_login(
-    database: Database, challenges: Challenges, settings: Settings, sent: SecondFactor, *,
+    database: Database,
+    challenges: Challenges,
+    settings: Settings,
+    sent: SecondFactor,
+    *,
     address: str,
-) -> User:  # fmt: skip
+) -> User:
     """The user whose password and code are right.
 
     Raises `InvalidChallengeError`, `WrongFactorError` or `AccountSuspendedError`. The code and the
@@ -260,9 +279,13 @@ def _step_of(settings: Settings, user_id: int, stored: bytes, code: str) -> int 
 
 
 def _attempt(
-    database: Database, settings: Settings, user: CallerAccount | User, *, address: str,
+    database: Database,
+    settings: Settings,
+    user: CallerAccount | User,
+    *,
+    address: str,
     session_id: int | None,
-) -> AbstractAsyncContextManager[object]:  # fmt: skip
+) -> AbstractAsyncContextManager[object]:
     return login_attempt(
         database,
         settings,
@@ -300,8 +323,10 @@ async def require_caller(
         is_caller = await session_rows.has(transaction, user.id, session_id)
     else:
         is_caller = (current.password_hash, current.has_totp, current.has_passkey) == (
-            user.password_hash, user.has_totp, user.has_passkey,
-        )  # fmt: skip
+            user.password_hash,
+            user.has_totp,
+            user.has_passkey,
+        )
     if not is_caller:
         raise UnauthenticatedError
 
@@ -317,9 +342,13 @@ async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int
 
 
 async def note(
-    transaction: Transaction, user_id: int, event: AuditKind, *, actor: int | str,
+    transaction: Transaction,
+    user_id: int,
+    event: AuditKind,
+    *,
+    actor: int | str,
     left: int | None = None,
-) -> None:  # fmt: skip
+) -> None:
     letter = rendering.to_account(Letter.SIGN_IN_CHANGED, user_id, change=event.value, left=left)
     await outbox_rows.add(transaction, letter)
     audit.record(transaction, event, actor=actor, target=user_id)

@@ -39,9 +39,13 @@ USE_NOTED_SECONDS = 300
 
 
 async def create(
-    transaction: Transaction, settings: Settings, owner: CallerAccount, sent: CreateKey, *,
+    transaction: Transaction,
+    settings: Settings,
+    owner: CallerAccount,
+    sent: CreateKey,
+    *,
     session_id: int | None,
-) -> CreatedKey:  # fmt: skip
+) -> CreatedKey:
     """`TooManyError` if the account has as many as it may have, whoever adds some at this moment.
 
     Its owner gets a mail: a key outlives the session that made it.

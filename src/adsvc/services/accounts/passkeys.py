@@ -111,9 +111,16 @@ async def registration_options(
 
 
 async def register(
-    transaction: Transaction, challenges: Challenges, settings: Settings, pool: ThreadPool,
-    user: CallerAccount, sent: CreatePasskey, *, session_id: int | None, address: str,
-) -> Passkey:  # fmt: skip
+    transaction: Transaction,
+    challenges: Challenges,
+    settings: Settings,
+    pool: ThreadPool,
+    user: CallerAccount,
+    sent: CreatePasskey,
+    *,
+    session_id: int | None,
+    address: str,
+) -> Passkey:
     """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, `TooManyError`, or
     `OverloadedError`.
     """
@@ -195,9 +202,14 @@ async def login_options(challenges: Challenges, settings: Settings) -> PasskeyRe
 
 
 async def log_in(
-    database: Database, challenges: Challenges, settings: Settings, pool: ThreadPool,
-    sent: PasskeyLogin, *, address: str,
-) -> User:  # fmt: skip
+    database: Database,
+    challenges: Challenges,
+    settings: Settings,
+    pool: ThreadPool,
+    sent: PasskeyLogin,
+    *,
+    address: str,
+) -> User:
     """The user whose passkey it is; `InvalidChallengeError`, `WrongPasskeyError`, or
     `OverloadedError`.
     """

@@ -67,9 +67,14 @@ async def begin(
     if is_news:
         is_news = await try_take(database, settings, count(Limit.MAILS_ABOUT_LOGINS, user.id))
     pair = await sessions.begin(
-        transaction, tokens, settings, user, user_agent=user_agent, address=address,
+        transaction,
+        tokens,
+        settings,
+        user,
+        user_agent=user_agent,
+        address=address,
         factor_at=factor_at,
-    )  # fmt: skip
+    )
     await sign_in_rows.note(transaction, user.id, network, device)
     if is_news:
         letter = rendering.new_sign_in(user.id, network, device)

@@ -145,7 +145,7 @@ class AdPictures:
         if self.ad.status in {AdStatus.SUSPENDED, AdStatus.REMOVED}:
             move_afterwards(self.transaction, self.store)
         self.transaction.announce_ad(AdChange.where_shown(self.ad.id))
+        actor, ad = self.actor.id, self.ad
         audit.record_foreign(
-            self.transaction, event, actor=self.actor.id, target=self.ad.id, ad_id=self.ad.id,
-            owner_id=self.ad.author_id,
-        )  # fmt: skip
+            self.transaction, event, actor=actor, ad_id=ad.id, owner_id=ad.author_id
+        )

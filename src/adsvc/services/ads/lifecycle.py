@@ -110,9 +110,15 @@ async def publish(statement: SingleStatement, ad: AdWrite, expected: Expected) -
         await ad.require_expected(expected)
         await require_complete(unfinished, ad.settings, ad.categories)
         written = await _taken(
-            statement, ad.caller, ad.ad_id, "publish", AS_VALIDATED, expected,
-            days=days, needed=unfinished.revision,
-        )  # fmt: skip
+            statement,
+            ad.caller,
+            ad.ad_id,
+            "publish",
+            AS_VALIDATED,
+            expected,
+            days=days,
+            needed=unfinished.revision,
+        )
         if written is not None:
             return written
     raise OverloadedError
@@ -134,10 +140,17 @@ async def _taken(
     event = AuditKind.FOREIGN_AD_CHANGED
     # In case its outcome remains unknown.
     statement.announce(InvalidationKind.AD, ad_id)
-    taken = await lifecycle_rows.take(statement,
-        caller, ad_id, step, audit.trail(event), days=days, price=price, needed=needed,
+    taken = await lifecycle_rows.take(
+        statement,
+        caller,
+        ad_id,
+        step,
+        audit.trail(event),
+        days=days,
+        price=price,
+        needed=needed,
         expected=expected,
-    )  # fmt: skip
+    )
     require(taken.access)
     if taken.source is None or taken.owner_id is None:
         # Deleted a moment ago.
@@ -150,9 +163,7 @@ async def _taken(
     if taken.written is None:
         return None
     statement.announce_ad(appeared_or_disappeared(ad_id, taken.owner_id, taken.category_id))
-    audit.log_foreign(
-        statement, event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=taken.owner_id
-    )
+    audit.log_foreign(statement, event, caller.user_id, taken.owner_id, ad_id=ad_id)
     return taken.written
 
 
@@ -169,10 +180,7 @@ async def delete(
     if deleted.images is None or deleted.owner_id is None:
         await refuse_overtaken(statement, caller, ad_id, expected)
     statement.announce_ad(appeared_or_disappeared(ad_id, deleted.owner_id, deleted.category_id))
-    audit.log_foreign(
-        statement, event, actor=caller.user_id, target=ad_id, ad_id=ad_id,
-        owner_id=deleted.owner_id,
-    )  # fmt: skip
+    audit.log_foreign(statement, event, caller.user_id, deleted.owner_id, ad_id=ad_id)
     forget_pictures(statement, store, deleted.images)
 
 

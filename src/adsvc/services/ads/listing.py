@@ -43,9 +43,7 @@ async def page(
 
 
 # The lowest price of each band but the first, in the usual steps of prices.
-PRICE_STEPS = (
-    1, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
-)  # fmt: skip
+PRICE_STEPS = (1, *(step * 10**zeros for zeros in range(1, 5) for step in (1, 2, 5)), 100_000)
 
 # More attributes are not counted: each takes time, and no panel shows so many.
 MOST_ATTRIBUTES = 20

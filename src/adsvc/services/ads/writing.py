@@ -473,9 +473,15 @@ class AdWrite:
         """None if the ad has another version, or another classification than before."""
         event = AuditKind.FOREIGN_AD_CHANGED
         changed = await ad_rows.update(
-            statement, self.caller, self.ad_id, values, audit.trail(event),
-            everybody=self._everybody, before=before, expected=expected,
-        )  # fmt: skip
+            statement,
+            self.caller,
+            self.ad_id,
+            values,
+            audit.trail(event),
+            everybody=self._everybody,
+            before=before,
+            expected=expected,
+        )
         require(changed.access)
         if changed.written is not None and changed.owner_id is not None:
             category = changed.category_id or 0
@@ -485,9 +491,8 @@ class AdWrite:
                 AdChange(self.ad_id, changed.owner_id, category, category_before, aspects)
             )
             audit.log_foreign(
-                statement, event, actor=self.caller.user_id, target=self.ad_id,
-                ad_id=self.ad_id, owner_id=changed.owner_id,
-            )  # fmt: skip
+                statement, event, self.caller.user_id, changed.owner_id, ad_id=self.ad_id
+            )
         return changed.written
 
     @property

@@ -43,16 +43,28 @@ class Node:
             for attribute in json.loads(row["attributes"])
         )
         return cls(
-            row["id"], row["slug"], row["parent"], row["name"], json.loads(row["names"]),
-            json.loads(row["synonyms"]), row["position"], tuple(own),
-        )  # fmt: skip
+            row["id"],
+            row["slug"],
+            row["parent"],
+            row["name"],
+            json.loads(row["names"]),
+            json.loads(row["synonyms"]),
+            row["position"],
+            tuple(own),
+        )
 
     @classmethod
     def of_definition(cls, slug: str, definition: CategoryDefinition, id: int | None) -> "Node":
         return cls(
-            id, slug, definition.parent, definition.name, definition.names,
-            definition.synonyms, definition.position, tuple(definition.attributes),
-        )  # fmt: skip
+            id,
+            slug,
+            definition.parent,
+            definition.name,
+            definition.names,
+            definition.synonyms,
+            definition.position,
+            tuple(definition.attributes),
+        )
 
 
 @dataclass(frozen=True, slots=True)

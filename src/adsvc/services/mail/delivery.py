@@ -139,9 +139,13 @@ class MailDeliveries:
         ):
             link = await self._unsubscribe_link(user_id, letter.subject)
             await self._send(
-                entry, letter.name, letter.address, letter.language, letter.values,
+                entry,
+                letter.name,
+                letter.address,
+                letter.language,
+                letter.values,
                 unsubscribe=link,
-            )  # fmt: skip
+            )
 
     async def _described(self, kind: str, payload: Mapping[str, Any]) -> NoticeLetter | None:
         """None if the account does not want it any more, or it does not hold."""
@@ -190,11 +194,14 @@ class MailDeliveries:
         if not ads:
             return None
         values = {
-            "name": found["name"], "query": found["query"], "search": search_id,
+            "name": found["name"],
+            "query": found["query"],
+            "search": search_id,
             "count": max(payload["count"] - len(payload["ads"]) + len(ads), len(ads)),
-            "ads": [] if payload["is_last"] else ads, "currency": self._settings.currency,
+            "ads": [] if payload["is_last"] else ads,
+            "currency": self._settings.currency,
             "days": FORGOTTEN_DAYS,
-        }  # fmt: skip
+        }
         letter = Letter.SEARCH_FORGOTTEN if payload["is_last"] else Letter.SEARCH_MATCHED
         language = self._language(found["language"])
         path = f"/my/searches/{search_id}"
@@ -234,9 +241,13 @@ class MailDeliveries:
     async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
         await self._prove(
-            entry, payload["user_id"], TokenPurpose.VERIFY, payload["address"],
-            Letter.VERIFY_ADDRESS, payload["language"],
-        )  # fmt: skip
+            entry,
+            payload["user_id"],
+            TokenPurpose.VERIFY,
+            payload["address"],
+            Letter.VERIFY_ADDRESS,
+            payload["language"],
+        )
 
     async def _recovery(self, entry: ClaimedEntry) -> None:
         async with self._database.autocommit() as session:
@@ -249,9 +260,14 @@ class MailDeliveries:
             return
         # The account's chosen name goes only to a verified address.
         await self._prove(
-            entry, user.id, TokenPurpose.RESET, user.mail, Letter.RESET_PASSWORD, language,
+            entry,
+            user.id,
+            TokenPurpose.RESET,
+            user.mail,
+            Letter.RESET_PASSWORD,
+            language,
             {"username": user.username},
-        )  # fmt: skip
+        )
 
     async def _sign_in(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
@@ -259,13 +275,20 @@ class MailDeliveries:
         if user is None or user.mail is None or not user.mail_verified:
             return
         values = {
-            "network": payload["network"], "device": payload["device"],
+            "network": payload["network"],
+            "device": payload["device"],
             "at": f"{entry.created_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-        }  # fmt: skip
+        }
         await self._prove(
-            entry, payload["user_id"], TokenPurpose.REPORT, user.mail, Letter.SIGN_IN_NEW,
-            user.language, values, since=entry.created_at,
-        )  # fmt: skip
+            entry,
+            payload["user_id"],
+            TokenPurpose.REPORT,
+            user.mail,
+            Letter.SIGN_IN_NEW,
+            user.language,
+            values,
+            since=entry.created_at,
+        )
 
     async def _verification_first(
         self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
@@ -305,9 +328,14 @@ class MailDeliveries:
         """
         token, hours = LinkToken.new(), HOURS[purpose]
         is_wanted = await add_token(
-            self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600,
+            self._database.writer,
+            token.hash,
+            user_id,
+            purpose,
+            address,
+            seconds=hours * 3600,
             since=since,
-        )  # fmt: skip
+        )
         if is_wanted:
             known = {**(values or {}), "token": token.text, "hours": hours}
             await self._send(entry, letter, address, self._language(language), known)

@@ -464,9 +464,13 @@ class Deciding:
         for ad in ads:
             actor_id, ad_id, author_id = self.actor.id, ad["id"], ad["author_id"]
             audit.record(
-                self.transaction, event, actor=actor_id, target=ad_id, ad_id=ad_id,
+                self.transaction,
+                event,
+                actor=actor_id,
+                target=ad_id,
+                ad_id=ad_id,
                 owner_id=author_id,
-            )  # fmt: skip
+            )
 
     async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
         """Shows things again. Returns the ads that are no longer hidden."""
