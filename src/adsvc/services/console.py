@@ -27,6 +27,7 @@ from adsvc.schemas.moderation import Account
 from adsvc.services import audit
 from adsvc.services.accounts import users
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.requests import AccountRequest
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import require_competent
 from adsvc.services.readiness import Readiness
@@ -102,19 +103,11 @@ async def delete_entry(transaction: Transaction, actor: CallerAccount, entry_id:
 
 
 async def change_role(
-    transaction: Transaction,
-    credentials: Credentials,
-    actor: CallerAccount,
-    user_id: int,
-    change: ChangeRole,
-    *,
-    address: str,
-    session_id: int | None,
+    request: AccountRequest, credentials: Credentials, user_id: int, change: ChangeRole
 ) -> Account:
     """There is always an administrator left: the actor, who is locked and still one."""
-    await credentials.require_password(
-        actor, change.current_password, address=address, session_id=session_id
-    )
+    transaction, actor = request.transaction, request.user
+    await credentials.require_password(request, change.current_password)
     # In one order, so that two who demote each other wait for one another.
     locked = {each: await user_rows.lock(transaction, each) for each in sorted((actor.id, user_id))}
     confirming = locked[actor.id]

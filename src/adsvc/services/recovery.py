@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from adsvc.bulkheads.rate_limits import Limit, count, count_address
-from adsvc.db.database import Database, Transaction
+from adsvc.bulkheads.rate_limits import Count, Limit, count, count_address
+from adsvc.db.database import Transaction
 from adsvc.db.statements import Row
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -25,7 +25,6 @@ from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
 from adsvc.repositories.accounts import sign_ins as sign_in_rows
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
@@ -36,6 +35,7 @@ from adsvc.security.signed_links import Purpose
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, keys, passwords, users
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.requests import AccountRequest, ClientRequest
 from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
 from adsvc.services.mail.delivery import HOURS
@@ -44,19 +44,18 @@ from adsvc.settings import Settings
 from adsvc.versions import ANYTHING, Expected, Written
 
 
-async def mailbox_has_room(
-    database: Database, settings: Settings, mail: str, *, user_id: int, address: str
-) -> bool:
+async def _mailbox_has_room(request: AccountRequest, mail: str) -> bool:
     """Counts a mail to an account's own address; False if it is over the limit.
 
     Mails that others caused cannot stop the owner from verifying it: when the mailbox has reached
     its limit, each account still gets one mail in a window, and the network of `address` as many of
     these as the mailbox's limit.
     """
+    database, settings = request.transaction.database, request.settings
     if await rate_limits.try_take(database, settings, rate_limits.to_mailbox(mail)):
         return True
-    own = count(Limit.MAILS_TO_SELF, user_id, mailbox(mail))
-    others = count_address(Limit.MAILS_TO_TARGET, address, mailbox(mail))
+    own = count(Limit.MAILS_TO_SELF, request.user.id, mailbox(mail))
+    others = count_address(Limit.MAILS_TO_TARGET, request.address, mailbox(mail))
     return await rate_limits.try_take(database, settings, own, *others)
 
 
@@ -68,35 +67,25 @@ def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
 
 
 async def update_profile(
-    transaction: Transaction,
-    credentials: Credentials,
-    settings: Settings,
-    user: CallerAccount,
-    changes: UpdateUser,
-    expected: Expected,
-    *,
-    address: str,
-    session_id: int | None,
-    language: str | None,
+    request: AccountRequest, credentials: Credentials, changes: UpdateUser, expected: Expected
 ) -> Written:
     """Changes the profile, and returns it. Another mail address needs the password."""
+    transaction, settings, user = request.transaction, request.settings, request.user
     values = changes.changes()
     password, mail = values.pop("current_password", None), values.pop("mail", None)
     if mail is None:
         return await users.update(transaction, settings, user, values, expected)
-    await _count(transaction, settings, user, address=address)
-    await credentials.require_password(user, password, address=address, session_id=session_id)
+    await _count_by_address(request, count(Limit.MAILS, user.id))
+    await credentials.require_password(request, password)
     # Counted before the account is locked, because it takes another connection.
     is_proved = user.mail_verified and mail == user.mail
-    has_room = is_proved or await mailbox_has_room(
-        transaction.database, settings, mail, user_id=user.id, address=address
-    )
+    has_room = is_proved or await _mailbox_has_room(request, mail)
     current = await users.lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
-    await factors.require_caller(transaction, current, user, session_id=session_id)
-    columns, entries = _changed(current, mail, language, has_room=has_room)
+    await factors.require_caller(request, current)
+    columns, entries = _changed(current, mail, request.language, has_room=has_room)
     await token_rows.void(transaction, user.id)
     for entry in entries:
         await outbox_rows.add(transaction, entry)
@@ -124,36 +113,29 @@ def _changed(
     return columns, entries
 
 
-async def request_verification(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    *,
-    address: str,
-    language: str | None,
-) -> None:
+async def request_verification(request: AccountRequest) -> None:
     """Sends the link again, if there is an address to verify."""
+    user = request.user
     wanted = user.mail_pending or (None if user.mail_verified else user.mail)
-    await _count(transaction, settings, user, address=address)
-    if wanted is not None and await mailbox_has_room(
-        transaction.database, settings, wanted, user_id=user.id, address=address
-    ):
-        entry = rendering.verification(user.id, wanted, language)
-        await outbox_rows.add(transaction, entry)
+    await _count_by_address(request, count(Limit.MAILS, user.id))
+    if wanted is not None and await _mailbox_has_room(request, wanted):
+        entry = rendering.verification(user.id, wanted, request.language)
+        await outbox_rows.add(request.transaction, entry)
 
 
-async def _count(
-    transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str
-) -> None:
-    """`RateLimitedError` if the account or the address has requested too many mails."""
-    counts = count(Limit.MAILS, user.id), *count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *counts)
+async def _count_by_address(request: ClientRequest, *others: Count) -> None:
+    """Counts a request for a mail, or the use of a token, and what `others` count besides.
+
+    `RateLimitedError` if one of the limits is reached.
+    """
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, request.address)
+    await rate_limits.take(request.transaction.database, request.settings, *others, *by_address)
 
 
-async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
+async def verify(request: ClientRequest, text: str) -> None:
     """`InvalidTokenError` unless it verifies an address that the account still has, or wants."""
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *by_address)
+    await _count_by_address(request)
+    transaction = request.transaction
     token = LinkToken(text)
     owner = await token_rows.owner(transaction, token.hash, TokenPurpose.VERIFY)
     # Locked before the token: all changes of the account lock it first.
@@ -177,34 +159,19 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     audit.record(transaction, AuditKind.MAIL_VERIFIED, actor=user.id, target=user.id)
 
 
-async def forgot(
-    transaction: Transaction,
-    settings: Settings,
-    username: str,
-    *,
-    address: str,
-    language: str | None,
-) -> None:
+async def forgot(request: ClientRequest, username: str) -> None:
     """Raises `RateLimitedError` by address alone. Beyond a name's limit no mail is sent."""
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *by_address)
+    await _count_by_address(request)
     of_name = count(Limit.MAILS_TO_TARGET, "name", username_key(username))
-    if await rate_limits.try_take(transaction.database, settings, of_name):
-        entry = rendering.recovery(username, language)
-        await outbox_rows.add(transaction, entry)
+    if await rate_limits.try_take(request.transaction.database, request.settings, of_name):
+        entry = rendering.recovery(username, request.language)
+        await outbox_rows.add(request.transaction, entry)
 
 
-async def reset(
-    transaction: Transaction,
-    credentials: Credentials,
-    settings: Settings,
-    proof: ResetPassword,
-    *,
-    address: str,
-) -> None:
+async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPassword) -> None:
     """Replaces the password of the token's account, or raises `InvalidTokenError`."""
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *by_address)
+    await _count_by_address(request)
+    transaction, settings = request.transaction, request.settings
     token = LinkToken(proof.token)
     owner = await _owner(transaction, token, TokenPurpose.RESET)
     # Only with a valid token may the response depend on the account's names.
@@ -216,11 +183,9 @@ async def reset(
     if owner.has_totp:
         if proof.code is None:
             raise CodeRequiredError
-        await factors.require_code(
-            transaction.database, settings, owner, proof.code, address=address
-        )
+        await factors.require_code(request, owner, proof.code, session_id=None)
     password_hash = await credentials.hash(
-        proof.new_password, username=owner.username, address=address
+        proof.new_password, username=owner.username, address=request.address
     )
     user = await user_rows.lock(transaction, owner.id)
     proved = (
@@ -238,14 +203,7 @@ async def reset(
         await keys.delete_all(transaction, user.id)
 
 
-async def report_login(
-    transaction: Transaction,
-    credentials: Credentials,
-    settings: Settings,
-    sent: ReportLogin,
-    *,
-    address: str,
-) -> None:
+async def report_login(request: ClientRequest, credentials: Credentials, sent: ReportLogin) -> None:
     """Ends all sessions of the token's account, and makes its password void.
 
     Removes the keys, passkeys and the app that the session of the login or a later one has added,
@@ -255,13 +213,13 @@ async def report_login(
     added stays, and what has replaced an app, by its code: the account is not to have less than it
     had before the login. `InvalidTokenError` unless the account still has the address of that mail.
     """
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *by_address)
+    await _count_by_address(request)
+    transaction = request.transaction
     token = LinkToken(sent.token)
     owner = await _owner(transaction, token, TokenPurpose.REPORT)
     # Of a password that nothing but this process has ever had.
     password_hash = await credentials.hash(
-        LinkToken.new().text, username=owner.username, address=address
+        LinkToken.new().text, username=owner.username, address=request.address
     )
     user = await user_rows.lock(transaction, owner.id)
     expires_at = await token_rows.expires_at(transaction, token.hash)
@@ -298,12 +256,10 @@ async def _owner(transaction: Transaction, token: LinkToken, purpose: TokenPurpo
     return user
 
 
-async def decision_of(
-    transaction: Transaction, settings: Settings, token: str, *, address: str
-) -> Row:
+async def decision_of(request: ClientRequest, token: str) -> Row:
     """The decision that a signed link is for, or `InvalidTokenError`."""
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, address)
-    await rate_limits.take(transaction.database, settings, *by_address)
+    await _count_by_address(request)
+    transaction = request.transaction
     meant = (await signed_links(transaction, Purpose.APPEAL)).read(token)
     if meant is None:
         raise InvalidTokenError

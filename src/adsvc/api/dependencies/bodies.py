@@ -131,6 +131,10 @@ class Call(Generic[Content]):
         return cast("CallerWithAccount", self.caller)
 
     @property
+    def session_id(self) -> int | None:
+        return self.caller.session_id
+
+    @property
     def address(self) -> str:
         return address_of(self.request.scope)
 

@@ -133,15 +133,7 @@ async def update_user(call: Call[ChangeRole], account: Row) -> Account:
     it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards the
     account's limit on changes.
     """
-    return await console.change_role(
-        call.transaction,
-        call.state.credentials,
-        call.user,
-        account["id"],
-        call.content,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
+    return await console.change_role(call, call.state.credentials, account["id"], call.content)
 
 
 @operation(

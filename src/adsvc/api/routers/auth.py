@@ -5,7 +5,6 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import CallerWithAccount, by_token
 from adsvc.api.dependencies.endpoints import Endpoint
@@ -18,7 +17,6 @@ from adsvc.api.openapi import (
     with_limit,
 )
 from adsvc.bulkheads.rate_limits import Limit, count_address
-from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
@@ -41,7 +39,7 @@ from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import User as UserRecord
 from adsvc.security.factors import ChallengePurpose
-from adsvc.services.accounts import factors, passwords, sessions, sign_ins, users
+from adsvc.services.accounts import factors, passwords, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
@@ -69,27 +67,21 @@ async def _caller_of_login(call: Call[Login]) -> CallerWithAccount | None:
 
 
 async def _log_in(
-    state: AppState,
-    transaction: Transaction,
-    login: Login,
-    *,
-    address: str,
-    user_agent: str,
-    caller: CallerWithAccount | None = None,
+    call: Call[Login] | Call[None], login: Login, caller: CallerWithAccount | None = None
 ) -> tuple[TokenPair, dict[str, str]]:
     """The tokens, and the headers that go with them."""
-    session_id = None
+    state, session_id = call.state, None
     if caller and username_key(caller.user.username) == username_key(login.username):
         session_id = caller.session_id
-    user, left = await state.credentials.authenticate(login, address=address, session_id=session_id)
+    user, left = await state.credentials.authenticate(
+        login, address=call.address, session_id=session_id
+    )
     if user.has_totp:
         challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
         refusal = SecondFactorRequiredError(challenge)
         refusal.rate_limit = left
         raise refusal
-    pair = await sign_ins.begin(
-        transaction, state.tokens, state.settings, user, user_agent=user_agent, address=address
-    )
+    pair = await sessions.begin(call, state.tokens, user)
     return pair, NO_STORE | rate_limit_headers(left)
 
 
@@ -118,14 +110,7 @@ async def login(call: Call[Login]) -> TokenPair:
     Anyone may call it. Attempts are limited by account and by address; a suspended account is
     refused with 403.
     """
-    pair, headers = await _log_in(
-        call.state,
-        call.transaction,
-        call.content,
-        address=call.address,
-        user_agent=call.user_agent,
-        caller=await _caller_of_login(call),
-    )
+    pair, headers = await _log_in(call, call.content, await _caller_of_login(call))
     call.headers.update(headers)
     return pair
 
@@ -152,19 +137,9 @@ async def complete_login(call: Call[SecondFactor]) -> TokenPair:
     code once. Wrong codes count towards the same limits as wrong passwords.
     """
     state = call.state
-    user = await factors.complete_login(
-        state.database, state.challenges, state.settings, call.content, address=call.address
-    )
+    user = await factors.complete_login(call, state.challenges, call.content)
     call.headers.update(NO_STORE)
-    return await sign_ins.begin(
-        call.transaction,
-        state.tokens,
-        state.settings,
-        user,
-        user_agent=call.user_agent,
-        address=call.address,
-        factor_at=PROVED_NOW,
-    )
+    return await sessions.begin(call, state.tokens, user, factor_at=PROVED_NOW)
 
 
 class Registration(Json[Register]):
@@ -206,14 +181,7 @@ async def register(call: Call[Register]) -> Written:
     the operator makes moderators and administrators. If the user name is a mail address, it becomes
     the account's address and receives a link that confirms it.
     """
-    user = await register_account(
-        call.transaction,
-        call.state.credentials,
-        call.state.settings,
-        call.content,
-        address=call.address,
-        language=call.language,
-    )
+    user = await register_account(call, call.state.credentials, call.content)
     call.made_user_id = user.id
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
@@ -251,14 +219,8 @@ async def issue_token(call: Call[None]) -> Response:
         match parameters:
             case {"grant_type": "password", "username": username, "password": password}:
                 credentials = checked_login(username, password, state.settings)
-                async with state.database.transaction() as transaction:
-                    pair, headers = await _log_in(
-                        state,
-                        transaction,
-                        credentials,
-                        address=address,
-                        user_agent=call.user_agent,
-                    )
+                async with state.database.transaction() as call.transaction:
+                    pair, headers = await _log_in(call, credentials)
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
                     state.database, state.tokens, state.settings, token, address=address

@@ -22,15 +22,6 @@ router = APIRouter(prefix="/users/me/totp", tags=["users"])
 PROOF_REFUSALS = (WrongPasswordError, WrongCodeError, RateLimitedError, OverloadedError)
 
 
-async def _require_password(call: Call[CreateTotp] | Call[DeleteTotp]) -> None:
-    await call.state.credentials.require_password(
-        call.user,
-        call.content.current_password,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
-
-
 def _require_passkey(call: Call[CreateTotp] | Call[ConfirmTotp]) -> None:
     """An account with passkeys alone gets no app from a session that began by the password.
 
@@ -56,16 +47,9 @@ async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
     one counts as an attempt to log in.
     """
     _require_passkey(call)
-    await _require_password(call)
+    await call.state.credentials.require_password(call, call.content.current_password)
     call.headers["Cache-Control"] = "no-store"
-    return await factors.begin_totp(
-        call.transaction,
-        call.state.settings,
-        call.user,
-        call.content.code,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
+    return await factors.begin_totp(call, call.content.code)
 
 
 @Endpoint(
@@ -85,14 +69,7 @@ async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
     """
     _require_passkey(call)
     call.headers["Cache-Control"] = "no-store"
-    return await factors.confirm_totp(
-        call.transaction,
-        call.state.settings,
-        call.user,
-        call.content.code,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
+    return await factors.confirm_totp(call, call.content.code)
 
 
 @Endpoint(
@@ -111,12 +88,5 @@ async def delete_totp(call: Call[DeleteTotp]) -> None:
     The current password and a code are needed. A wrong one counts as an attempt to log in. The
     account gets a mail.
     """
-    await _require_password(call)
-    await factors.remove_totp(
-        call.transaction,
-        call.state.settings,
-        call.user,
-        call.content.code,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
+    await call.state.credentials.require_password(call, call.content.current_password)
+    await factors.remove_totp(call, call.content.code)

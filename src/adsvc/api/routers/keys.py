@@ -47,22 +47,11 @@ async def create_key(call: Call[CreateKey]) -> CreatedKey:
     """
     caller = call.caller_with_account
     if "current_password" in call.content.model_fields_set:
-        await call.state.credentials.require_password(
-            call.user,
-            call.content.current_password,
-            address=call.address,
-            session_id=caller.session_id,
-        )
+        await call.state.credentials.require_password(call, call.content.current_password)
     elif not has_fresh_login(caller):
         raise LoginRequiredError
     call.headers["Cache-Control"] = "no-store"
-    return await keys.create(
-        call.transaction,
-        call.state.settings,
-        call.user,
-        call.content,
-        session_id=call.caller.session_id,
-    )
+    return await keys.create(call, call.content)
 
 
 @Endpoint(

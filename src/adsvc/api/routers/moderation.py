@@ -331,9 +331,7 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
 
     Anyone who has the token may call it. Attempts are limited by address.
     """
-    decision = await recovery.decision_of(
-        call.transaction, call.state.settings, call.content.token, address=call.address
-    )
+    decision = await recovery.decision_of(call, call.content.token)
     [record] = deciding.statements_of([decision])
     return record
 
@@ -351,7 +349,5 @@ async def appeal_by_token(call: Call[AppealByToken]) -> Decision:
 
     Anyone who has the token may call it. Attempts are limited by address.
     """
-    decision = await recovery.decision_of(
-        call.transaction, call.state.settings, call.content.token, address=call.address
-    )
+    decision = await recovery.decision_of(call, call.content.token)
     return await deciding.appeal(call.transaction, decision, call.content.text)

@@ -29,7 +29,7 @@ from adsvc.schemas.factors import (
     PasskeyRequestOptions,
     Passkeys,
 )
-from adsvc.services.accounts import passkeys, sign_ins
+from adsvc.services.accounts import passkeys, sessions
 
 login_router = APIRouter(prefix="/login/passkey", tags=["auth"])
 router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
@@ -73,24 +73,9 @@ async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
     A passkey counts as both factors. Anyone may call it; attempts are limited by address.
     """
     state = call.state
-    user = await passkeys.log_in(
-        state.database,
-        state.challenges,
-        state.settings,
-        state.password_pool,
-        call.content,
-        address=call.address,
-    )
+    user = await passkeys.log_in(call, state.challenges, state.password_pool, call.content)
     call.headers["Cache-Control"] = "no-store"
-    return await sign_ins.begin(
-        call.transaction,
-        state.tokens,
-        state.settings,
-        user,
-        user_agent=call.user_agent,
-        address=call.address,
-        factor_at=PROVED_NOW,
-    )
+    return await sessions.begin(call, state.tokens, user, factor_at=PROVED_NOW)
 
 
 @Endpoint(
@@ -111,10 +96,7 @@ async def begin_passkey(call: Call[BeginPasskey]) -> PasskeyCreationOptions:
     state, caller = call.state, call.caller_with_account
     is_fresh = caller.session_age <= FRESH_SECONDS or caller.factor is not None
     if "current_password" in call.content.model_fields_set:
-        password = call.content.current_password
-        await state.credentials.require_password(
-            call.user, password, address=call.address, session_id=caller.session_id
-        )
+        await state.credentials.require_password(call, call.content.current_password)
     elif not is_fresh:
         raise WrongPasswordError
     call.headers["Cache-Control"] = "no-store"
@@ -140,17 +122,8 @@ async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
     gets a mail. It may have 20 passkeys.
     """
     state = call.state
-    made = await passkeys.register(
-        call.transaction,
-        state.challenges,
-        state.settings,
-        state.password_pool,
-        call.user,
-        call.content,
-        session_id=call.caller.session_id,
-        address=call.address,
-    )
-    return Passkey.model_validate(made)
+    passkey = await passkeys.register(call, state.challenges, state.password_pool, call.content)
+    return Passkey.model_validate(passkey)
 
 
 @Endpoint(
@@ -182,6 +155,4 @@ async def delete_passkey(call: Call[None], passkey_id: PasskeyIdPath) -> None:
     """Removes a passkey of the caller's account, which gets a mail. The authenticator keeps its
     part, which is of no use.
     """
-    await passkeys.remove(
-        call.transaction, call.user, passkey_id, session_id=call.caller.session_id
-    )
+    await passkeys.remove(call, passkey_id)

@@ -39,13 +39,7 @@ async def request_mail_verification(call: Call[None]) -> None:
 
     Mails are limited by account and by address.
     """
-    await recovery.request_verification(
-        call.transaction,
-        call.state.settings,
-        call.user,
-        address=call.address,
-        language=call.language,
-    )
+    await recovery.request_verification(call)
 
 
 @Endpoint(
@@ -64,9 +58,7 @@ async def verify_mail(call: Call[VerifyMail]) -> None:
     Anyone who has the token may call it. A token works once, within a day.
     Attempts are limited by address.
     """
-    await recovery.verify(
-        call.transaction, call.state.settings, call.content.token, address=call.address
-    )
+    await recovery.verify(call, call.content.token)
 
 
 @Endpoint(
@@ -88,14 +80,7 @@ async def report_login(call: Call[ReportLogin]) -> None:
     Anyone who has the token may call it. A token works once, within a week, also after a change of
     the password. Attempts are limited by address.
     """
-    state = call.state
-    await recovery.report_login(
-        call.transaction,
-        state.credentials,
-        state.settings,
-        call.content,
-        address=call.address,
-    )
+    await recovery.report_login(call, call.state.credentials, call.content)
 
 
 @Endpoint(
@@ -115,13 +100,7 @@ async def forgot_password(call: Call[ForgotPassword]) -> None:
     Anyone may call it. The answer is always 202, so that it does not reveal which accounts exist.
     Mails are limited by account and by address.
     """
-    await recovery.forgot(
-        call.transaction,
-        call.state.settings,
-        call.content.username,
-        address=call.address,
-        language=call.language,
-    )
+    await recovery.forgot(call, call.content.username)
 
 
 @Endpoint(
@@ -148,7 +127,4 @@ async def reset_password(call: Call[ResetPassword]) -> None:
     app `code` is needed too; a refusal because of it leaves the token as it is.
     Attempts are limited by address.
     """
-    state = call.state
-    await recovery.reset(
-        call.transaction, state.credentials, state.settings, call.content, address=call.address
-    )
+    await recovery.reset(call, call.state.credentials, call.content)

@@ -101,17 +101,7 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     towards the account's limit on changes.
     """
     _require_session_for_mail(call)
-    return await recovery.update_profile(
-        call.transaction,
-        call.state.credentials,
-        call.state.settings,
-        call.user,
-        call.content,
-        call.expected,
-        address=call.address,
-        session_id=call.caller.session_id,
-        language=call.language,
-    )
+    return await recovery.update_profile(call, call.state.credentials, call.content, call.expected)
 
 
 @Endpoint(
@@ -134,17 +124,8 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
     log in.
     """
-    await users.delete(
-        call.transaction,
-        call.state.credentials,
-        call.state.settings,
-        call.state.store,
-        call.user,
-        call.content.current_password,
-        address=call.address,
-        session_id=call.caller.session_id,
-        expected=call.expected,
-    )
+    password = call.content.current_password
+    await users.delete(call, call.state.credentials, call.state.store, password, call.expected)
 
 
 @Endpoint(
@@ -253,25 +234,12 @@ async def set_password(call: Call[NewPassword]) -> TokenPair:
     The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
     log in.
     """
-    state = call.state
-    changed = await users.set_password(
-        call.transaction,
-        state.credentials,
-        call.user,
-        call.content,
-        address=call.address,
-        session_id=call.caller.session_id,
-    )
+    changed = await users.set_password(call, call.state.credentials, call.content)
     call.headers["Cache-Control"] = "no-store"
     factor = call.caller_with_account.factor
+    factor_at = None if factor is None else factor.at
     return await sessions.begin(
-        call.transaction,
-        state.tokens,
-        state.settings,
-        changed,
-        user_agent=call.user_agent,
-        address=call.address,
-        factor_at=None if factor is None else factor.at,
+        call, call.state.tokens, changed, factor_at=factor_at, is_login=False
     )
 
 

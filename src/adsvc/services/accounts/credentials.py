@@ -21,11 +21,11 @@ from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
 from adsvc.services.accounts.guesses import login_attempt
+from adsvc.services.accounts.requests import AccountRequest
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.settings import Settings
 
@@ -105,14 +105,10 @@ class Credentials:
         await audit.report(self._database, AuditKind.BASIC_LOGIN, actor=user.id)
         return user
 
-    async def require_password(
-        self, user: CallerAccount, password: str, *, address: str, session_id: int | None
-    ) -> None:
-        """`WrongPasswordError` if it is not the user's password: a stolen token must not be enough.
-
-        `session_id` is that of the caller.
-        """
-        async with self._attempt(user.username, address, session_id) as attempt:
+    async def require_password(self, request: AccountRequest, password: str) -> None:
+        """`WrongPasswordError` if it is not the caller's: a stolen token must not be enough."""
+        user = request.user
+        async with self._attempt(user.username, request.address, request.session_id) as attempt:
             valid, _ = await self._passwords.verify(password, user.password_hash, slot=attempt.slot)
             if not valid:
                 event = AuditKind.LOGIN_FAILED

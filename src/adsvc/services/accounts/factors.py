@@ -40,6 +40,7 @@ from adsvc.security.factors import (
 )
 from adsvc.services import audit
 from adsvc.services.accounts.guesses import login_attempt
+from adsvc.services.accounts.requests import AccountRequest, ClientRequest
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
@@ -56,23 +57,14 @@ def _encryption(settings: Settings) -> Encryption:
     return Encryption(settings.required_jwt_secret(), "authenticator apps")
 
 
-async def begin_totp(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    code: str | None,
-    *,
-    address: str,
-    session_id: int | None,
-) -> CreatedTotp:
+async def begin_totp(request: AccountRequest, code: str | None) -> CreatedTotp:
     """A new secret, which counts once it is confirmed. Until then the one before counts."""
+    transaction, settings, user = request.transaction, request.settings, request.user
     if user.has_totp:
         if code is None:
             raise FactorAlreadySetError
-        await require_code(
-            transaction.database, settings, user, code, address=address, session_id=session_id
-        )
-    current = await locked(transaction, user, session_id=session_id)
+        await require_code(request, user, code, session_id=request.session_id)
+    current = await locked(request)
     if current.has_totp and not user.has_totp:
         # Another request has just confirmed one.
         raise FactorAlreadySetError
@@ -84,57 +76,41 @@ async def begin_totp(
     return CreatedTotp(secret=secret.text, uri=secret.uri(user.username, settings.site_name))
 
 
-async def confirm_totp(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    code: str,
-    *,
-    address: str,
-    session_id: int | None,
-) -> ConfirmedTotp:
+async def confirm_totp(request: AccountRequest, code: str) -> ConfirmedTotp:
     """Sets the pending secret, makes new recovery codes, and ends all other sessions."""
+    transaction, user, session_id = request.transaction, request.user, request.session_id
     database = transaction.database
     async with database.autocommit() as session:
         totp = await factor_rows.totp(session, user.id)
     pending = None if totp is None else totp.pending
     if pending is None:
         raise NotFoundError(NOTHING_PENDING)
-    async with _attempt(database, settings, user, address=address, session_id=session_id):
-        step = _step_of(settings, user.id, pending, plain_code(code))
+    async with _attempt(request, user, session_id):
+        step = _step_of(request.settings, user.id, pending, plain_code(code))
         if step is None:
             await _report_wrong(database, user)
             raise WrongCodeError
-    await locked(transaction, user, session_id=session_id)
+    await locked(request)
     if not await factor_rows.confirm(transaction, user.id, pending, step, session_id=session_id):
         raise NotFoundError(NOTHING_PENDING)
     codes = new_recovery_codes()
     await factor_rows.replace_codes(
         transaction, user.id, [recovery_hash(plain_code(each)) for each in codes]
     )
-    await end_others(transaction, user, keep=session_id)
+    await end_others(request)
     await note(transaction, user.id, AuditKind.TOTP_SET, actor=user.id)
     return ConfirmedTotp(recovery_codes=codes)
 
 
-async def remove_totp(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    code: str,
-    *,
-    address: str,
-    session_id: int | None,
-) -> None:
+async def remove_totp(request: AccountRequest, code: str) -> None:
+    transaction, user = request.transaction, request.user
     if not user.has_totp:
         raise NotFoundError(NO_TOTP)
-    await require_code(
-        transaction.database, settings, user, code, address=address, session_id=session_id
-    )
-    current = await locked(transaction, user, session_id=session_id)
+    await require_code(request, user, code, session_id=request.session_id)
+    current = await locked(request)
     if not current.has_totp:
         raise NotFoundError(NO_TOTP)
-    await use_code(transaction, settings, user.id, code)
+    await use_code(transaction, request.settings, user.id, code)
     await factor_rows.remove_totp(transaction, user.id)
     if not current.has_passkey:
         await session_rows.forget_factor(transaction, user.id)
@@ -161,18 +137,14 @@ async def remove_added_since(transaction: Transaction, user_id: int, moment: dat
 
 
 async def complete_login(
-    database: Database,
-    challenges: Challenges,
-    settings: Settings,
-    sent: SecondFactor,
-    *,
-    address: str,
+    request: ClientRequest, challenges: Challenges, sent: SecondFactor
 ) -> User:
     """The user whose password and code are right.
 
     Raises `InvalidChallengeError`, `WrongFactorError` or `AccountSuspendedError`. The code and the
     challenge are used up by one transaction, so a refusal uses up neither.
     """
+    database, settings = request.transaction.database, request.settings
     challenge = challenges.read(sent.challenge, ChallengePurpose.LOGIN)
     async with database.autocommit() as session:
         user = await user_rows.get(session, challenge.user_id)
@@ -186,7 +158,7 @@ async def complete_login(
         raise InvalidChallengeError
     async with (
         challenges.lock(user.id),
-        _attempt(database, settings, user, address=address, session_id=None),
+        _attempt(request, user, session_id=None),
         database.transaction() as transaction,
     ):
         await use_challenge(transaction, challenge)
@@ -216,20 +188,15 @@ async def use_challenge(session: DatabaseSession, challenge: Challenge) -> None:
 
 
 async def require_code(
-    database: Database,
-    settings: Settings,
-    user: CallerAccount | User,
-    code: str,
-    *,
-    address: str,
-    session_id: int | None = None,
+    request: ClientRequest, user: CallerAccount | User, code: str, *, session_id: int | None
 ) -> None:
     """Raises `WrongCodeError`, which counts as a wrong password does. `use_code` uses the code up,
     so a request that is refused in between leaves it as it is.
     """
-    async with _attempt(database, settings, user, address=address, session_id=session_id):
+    database = request.transaction.database
+    async with _attempt(request, user, session_id):
         async with database.autocommit() as session:
-            is_right = await _is_right(session, settings, user.id, plain_code(code))
+            is_right = await _is_right(session, request.settings, user.id, plain_code(code))
         if not is_right:
             await _report_wrong(database, user)
             raise WrongCodeError
@@ -279,18 +246,13 @@ def _step_of(settings: Settings, user_id: int, stored: bytes, code: str) -> int 
 
 
 def _attempt(
-    database: Database,
-    settings: Settings,
-    user: CallerAccount | User,
-    *,
-    address: str,
-    session_id: int | None,
+    request: ClientRequest, user: CallerAccount | User, session_id: int | None
 ) -> AbstractAsyncContextManager[object]:
     return login_attempt(
-        database,
-        settings,
+        request.transaction.database,
+        request.settings,
         username=user.username,
-        address=address,
+        address=request.address,
         session_id=session_id,
         counts_successes=False,
     )
@@ -300,27 +262,26 @@ async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
     await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
 
 
-async def locked(transaction: Transaction, user: CallerAccount, *, session_id: int | None) -> User:
-    current = await user_rows.lock(transaction, user.id)
+async def locked(request: AccountRequest) -> User:
+    current = await user_rows.lock(request.transaction, request.user.id)
     if current is None:
         raise UnauthenticatedError
-    if current.password_hash != user.password_hash:
+    if current.password_hash != request.user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
-    await require_caller(transaction, current, user, session_id=session_id)
+    await require_caller(request, current)
     return current
 
 
-async def require_caller(
-    transaction: Transaction, current: User, user: CallerAccount, *, session_id: int | None
-) -> None:
+async def require_caller(request: AccountRequest, current: User) -> None:
     """`UnauthenticatedError` if the caller would not be let in any more, now that it is locked.
 
     A body may take half a minute, and a factor that is set up meanwhile ends earlier sessions.
     Without a session, the caller sent the password or a key, which the factor refuses.
     """
-    if session_id is not None:
-        is_caller = await session_rows.has(transaction, user.id, session_id)
+    user = request.user
+    if request.session_id is not None:
+        is_caller = await session_rows.has(request.transaction, user.id, request.session_id)
     else:
         is_caller = (current.password_hash, current.has_totp, current.has_passkey) == (
             user.password_hash,
@@ -331,9 +292,10 @@ async def require_caller(
         raise UnauthenticatedError
 
 
-async def end_others(transaction: Transaction, user: CallerAccount, *, keep: int | None) -> None:
-    """Ends what may have begun without the factor."""
-    ended = await session_rows.end_others(transaction, user.id, keep=keep)
+async def end_others(request: AccountRequest) -> None:
+    """Ends the other sessions, which may have begun without the factor."""
+    transaction, user = request.transaction, request.user
+    ended = await session_rows.end_others(transaction, user.id, keep=request.session_id)
     for session_id in ended:
         transaction.announce(InvalidationKind.SESSION, session_id)
         event = AuditKind.SESSION_ENDED

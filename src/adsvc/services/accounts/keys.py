@@ -26,10 +26,10 @@ from adsvc.schemas.keys import CreatedKey, CreateKey, Key
 from adsvc.security.credentials import KeySecret
 from adsvc.services import audit
 from adsvc.services.accounts import factors
+from adsvc.services.accounts.requests import AccountRequest
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.services.rate_limits import try_take
-from adsvc.settings import Settings
 
 # Of one account, with those that have expired.
 MOST_KEYS = 20
@@ -38,25 +38,19 @@ MOST_KEYS = 20
 USE_NOTED_SECONDS = 300
 
 
-async def create(
-    transaction: Transaction,
-    settings: Settings,
-    owner: CallerAccount,
-    sent: CreateKey,
-    *,
-    session_id: int | None,
-) -> CreatedKey:
+async def create(request: AccountRequest, sent: CreateKey) -> CreatedKey:
     """`TooManyError` if the account has as many as it may have, whoever adds some at this moment.
 
     Its owner gets a mail: a key outlives the session that made it.
     """
+    transaction, owner = request.transaction, request.user
     notice = count(Limit.MAILS_ABOUT_KEYS, owner.id)
-    gets_mail = await try_take(transaction.database, settings, notice)
+    gets_mail = await try_take(transaction.database, request.settings, notice)
     is_locked = await user_rows.lock_unless_suspended(transaction, owner.id)
     current = await user_rows.get(transaction, owner.id) if is_locked else None
     if current is None:
         raise UnauthenticatedError
-    await factors.require_caller(transaction, current, owner, session_id=session_id)
+    await factors.require_caller(request, current)
     if await key_rows.count(transaction, owner.id) >= MOST_KEYS:
         raise TooManyError(MOST_KEYS, "keys of an account")
     secret = KeySecret.new()
@@ -68,7 +62,7 @@ async def create(
         name=sent.name,
         scopes=[KeyScope(scope) for scope in sent.scopes],
         expires_at=None if expires_at is None else datetime.fromtimestamp(expires_at / 1000, UTC),
-        session_id=session_id,
+        session_id=request.session_id,
     )
     if gets_mail:
         letter = rendering.to_account(Letter.KEY_CREATED, owner.id, name=sent.name)

@@ -14,7 +14,7 @@ from adsvc.addresses import client_network
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool
 from adsvc.bulkheads.rate_limits import Limit, count_address
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Database
 from adsvc.enums import AuditKind
 from adsvc.errors import (
     InvalidChallengeError,
@@ -40,6 +40,7 @@ from adsvc.security.cbor import require_plain, require_plain_authenticator_data
 from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
 from adsvc.services import audit
 from adsvc.services.accounts import factors
+from adsvc.services.accounts.requests import AccountRequest, ClientRequest
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.services.push import from_base64url
 from adsvc.services.rate_limits import take
@@ -111,32 +112,25 @@ async def registration_options(
 
 
 async def register(
-    transaction: Transaction,
-    challenges: Challenges,
-    settings: Settings,
-    pool: ThreadPool,
-    user: CallerAccount,
-    sent: CreatePasskey,
-    *,
-    session_id: int | None,
-    address: str,
+    request: AccountRequest, challenges: Challenges, pool: ThreadPool, sent: CreatePasskey
 ) -> Passkey:
     """Adds a passkey, and ends all other sessions. `InvalidPasskeyError`, `TooManyError`, or
     `OverloadedError`.
     """
+    transaction, settings, user = request.transaction, request.settings, request.user
     try:
         text = await _use_registration(transaction.database, challenges, user, sent)
     except InvalidChallengeError:
         raise InvalidPasskeyError("its challenge is not valid, was used or has expired") from None
     verified = await _in_thread(
         pool,
-        Client.of(user.id, address),
+        Client.of(user.id, request.address),
         lambda: _verified_registration(settings, text, sent),
         InvalidPasskeyError(
             "must be what an authenticator made for this site, with its user verified"
         ),
     )
-    await factors.locked(transaction, user, session_id=session_id)
+    await factors.locked(request)
     if len(await factor_rows.passkeys(transaction, user.id)) >= MOST_PASSKEYS:
         raise TooManyError(MOST_PASSKEYS, "passkeys of an account")
     passkey = await factor_rows.add_passkey(
@@ -149,11 +143,11 @@ async def register(
         backup_eligible=verified.credential_device_type.value == MULTI_DEVICE,
         backed_up=verified.credential_backed_up,
         rp_id=rp_id(settings),
-        session_id=session_id,
+        session_id=request.session_id,
     )
     if passkey is None:
         raise InvalidPasskeyError("is registered already")
-    await factors.end_others(transaction, user, keep=session_id)
+    await factors.end_others(request)
     await factors.note(transaction, user.id, AuditKind.PASSKEY_ADDED, actor=user.id)
     return passkey
 
@@ -172,10 +166,9 @@ async def _use_registration(
     return text
 
 
-async def remove(
-    transaction: Transaction, user: CallerAccount, passkey_id: int, *, session_id: int | None
-) -> None:
-    current = await factors.locked(transaction, user, session_id=session_id)
+async def remove(request: AccountRequest, passkey_id: int) -> None:
+    transaction, user = request.transaction, request.user
+    current = await factors.locked(request)
     if not await factor_rows.remove_passkeys(transaction, user.id, passkey_id):
         raise PasskeyNotFoundError
     if not current.has_totp and not await factor_rows.passkeys(transaction, user.id):
@@ -202,17 +195,13 @@ async def login_options(challenges: Challenges, settings: Settings) -> PasskeyRe
 
 
 async def log_in(
-    database: Database,
-    challenges: Challenges,
-    settings: Settings,
-    pool: ThreadPool,
-    sent: PasskeyLogin,
-    *,
-    address: str,
+    request: ClientRequest, challenges: Challenges, pool: ThreadPool, sent: PasskeyLogin
 ) -> User:
     """The user whose passkey it is; `InvalidChallengeError`, `WrongPasskeyError`, or
     `OverloadedError`.
     """
+    database, settings = request.transaction.database, request.settings
+    address = request.address
     await take(database, settings, *count_address(Limit.LOGIN_PASSKEY, address))
     text, challenge = _challenge_of(
         challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN

@@ -25,6 +25,8 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens, RefreshToken
 from adsvc.security.signed_links import Purpose
 from adsvc.services import audit
+from adsvc.services.accounts import sign_ins
+from adsvc.services.accounts.requests import ClientRequest
 from adsvc.services.installation import signed_links
 from adsvc.settings import Settings
 
@@ -70,26 +72,31 @@ def _describe(user_agent: str) -> str:
 
 
 async def begin(
-    transaction: Transaction,
+    request: ClientRequest,
     tokens: AccessTokens,
-    settings: Settings,
     user: CallerAccount | User,
     *,
-    user_agent: str,
-    address: str,
     factor_at: FactorAt = None,
+    is_login: bool = True,
 ) -> TokenPair:
     """A new session. If the user has too many, those used longest ago end.
 
-    `factor_at` is when a second factor was proved.
+    `factor_at` is when a second factor was proved. The owner gets a mail about a login from a
+    network or a device that is new.
     """
+    transaction, settings = request.transaction, request.settings
+    network_hash = network_digest(settings, user.id, request.address)
+    sign_in = None
+    if is_login:
+        # Before the session begins, because it takes another connection.
+        sign_in = await sign_ins.examine(request, user.id, network_hash)
     refresh_token = RefreshToken.new()
     session_id = await session_rows.add(
         transaction,
         user,
         refresh_token,
-        client=_describe(user_agent),
-        network_hash=network_digest(settings, user.id, address),
+        client=_describe(request.user_agent),
+        network_hash=network_hash,
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
         factor_at=factor_at,
     )
@@ -102,6 +109,8 @@ async def begin(
     ):
         _ended(transaction, user.id, ended)
     audit.record(transaction, AuditKind.SESSION_BEGAN, actor=user.id, target=session_id)
+    if sign_in is not None:
+        await sign_ins.record(transaction, user.id, sign_in)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 

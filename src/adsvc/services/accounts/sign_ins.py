@@ -1,21 +1,17 @@
-"""Logins: their sessions, and a mail about those from a network or a device that is new."""
+"""Where logins come from, and a mail about those from a network or a device that is new."""
 
 import re
+from typing import NamedTuple
 
 from adsvc.addresses import client_network, wider_networks
 from adsvc.bulkheads.rate_limits import Limit, count
 from adsvc.db.database import Transaction
-from adsvc.models import User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sign_ins as sign_in_rows
-from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.accounts.sign_ins import seen
-from adsvc.schemas.auth import TokenPair
-from adsvc.security.credentials import AccessTokens
-from adsvc.services.accounts import sessions
+from adsvc.services.accounts.requests import ClientRequest
 from adsvc.services.mail import rendering
 from adsvc.services.rate_limits import try_take
-from adsvc.settings import Settings
 
 BROWSERS = re.compile(r"(Firefox|Edg|OPR|Chrome|Safari)/")
 SYSTEMS = re.compile(r"Windows|Android|iPhone|iPad|Mac OS X|Linux(?!; Android)")
@@ -44,39 +40,30 @@ def device_of(user_agent: str) -> str:
     return ", ".join(NAMES.get(name, name) for name in found)
 
 
-async def begin(
-    transaction: Transaction,
-    tokens: AccessTokens,
-    settings: Settings,
-    user: User,
-    *,
-    user_agent: str,
-    address: str,
-    factor_at: FactorAt = None,
-) -> TokenPair:
-    """The session of a login, as `sessions.begin`.
+class SignIn(NamedTuple):
+    network: str
+    device: str
+    # Whether the owner gets a mail about it.
+    is_news: bool
 
-    The owner gets a mail if neither a login nor a session of the last 90 days was from there. The
-    first login of an account is no news.
+
+async def examine(request: ClientRequest, user_id: int, network_hash: bytes) -> SignIn:
+    """It is news if neither a login nor a session of the last 90 days was from there.
+
+    The first login of an account is no news.
     """
-    database, network, device = transaction.database, network_of(address), device_of(user_agent)
-    # Read and counted before the session begins, because both take another connection.
-    digest = sessions.network_digest(settings, user.id, address)
-    known = await seen(database.writer, user.id, network, device, digest)
+    database = request.transaction.database
+    network, device = network_of(request.address), device_of(request.user_agent)
+    known = await seen(database.writer, user_id, network, device, network_hash)
     is_news = not known.is_first and not (known.knows_network and known.knows_device)
     if is_news:
-        is_news = await try_take(database, settings, count(Limit.MAILS_ABOUT_LOGINS, user.id))
-    pair = await sessions.begin(
-        transaction,
-        tokens,
-        settings,
-        user,
-        user_agent=user_agent,
-        address=address,
-        factor_at=factor_at,
-    )
-    await sign_in_rows.note(transaction, user.id, network, device)
+        notice = count(Limit.MAILS_ABOUT_LOGINS, user_id)
+        is_news = await try_take(database, request.settings, notice)
+    return SignIn(network, device, is_news)
+
+
+async def record(transaction: Transaction, user_id: int, sign_in: SignIn) -> None:
+    network, device, is_news = sign_in
+    await sign_in_rows.note(transaction, user_id, network, device)
     if is_news:
-        letter = rendering.new_sign_in(user.id, network, device)
-        await outbox_rows.add(transaction, letter)
-    return pair
+        await outbox_rows.add(transaction, rendering.new_sign_in(user_id, network, device))

@@ -25,6 +25,7 @@ from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.requests import AccountRequest, ClientRequest
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, charge_quota, store_image
 from adsvc.services.mail import rendering
@@ -109,25 +110,18 @@ async def replace_image(
 
 
 async def set_password(
-    transaction: Transaction,
-    credentials: Credentials,
-    user: CallerAccount,
-    change: NewPassword,
-    *,
-    address: str,
-    session_id: int | None,
+    request: AccountRequest, credentials: Credentials, change: NewPassword
 ) -> CallerAccount:
     """Ends every session of the user, also the caller's, who gets new tokens.
 
     Returns the account as it is now.
     """
-    await credentials.require_password(
-        user, change.current_password, address=address, session_id=session_id
-    )
+    transaction, user = request.transaction, request.user
+    await credentials.require_password(request, change.current_password)
     password_hash = await credentials.hash(
-        change.new_password, username=user.username, address=address
+        change.new_password, username=user.username, address=request.address
     )
-    await factors.locked(transaction, user, session_id=session_id)
+    await factors.locked(request)
     if not await user_rows.replace_password_hash(
         transaction, user.id, user.password_hash, password_hash
     ):
@@ -182,25 +176,21 @@ async def set_role(transaction: Transaction, user_id: int, role: Role, *, actor:
 
 
 async def delete(
-    transaction: Transaction,
+    request: AccountRequest,
     credentials: Credentials,
-    settings: Settings,
     store: ImageStore,
-    user: CallerAccount,
     password: str,
-    *,
-    address: str,
-    session_id: int | None,
     expected: Expected,
 ) -> None:
     """Deletes the account with its ads, comments, sessions and pictures, in one transaction."""
-    await credentials.require_password(user, password, address=address, session_id=session_id)
+    transaction, user = request.transaction, request.user
+    await credentials.require_password(request, password)
     await user_rows.lock_deletion(transaction, user.id)
-    current = await lock(transaction, settings, user, expected)
+    current = await lock(transaction, request.settings, user, expected)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
-    await factors.require_caller(transaction, current, user, session_id=session_id)
+    await factors.require_caller(request, current)
     images = await user_rows.delete_user(transaction, user.id)
     # Invalidates what caches have of the account. A change of any ad invalidates listings.
     transaction.announce(InvalidationKind.USER, user.id)
@@ -217,23 +207,18 @@ async def require_free(database: Database, username: str) -> None:
 
 
 async def register(
-    transaction: Transaction,
-    credentials: Credentials,
-    settings: Settings,
-    registration: Register,
-    *,
-    address: str,
-    language: str | None,
+    request: ClientRequest, credentials: Credentials, registration: Register
 ) -> User:
     """The new user, or `UsernameTakenError`.
 
     If the user name is a mail address, a mail with a link confirms it.
     """
+    transaction, language = request.transaction, request.language
     mail = normalised(registration.username)
     password_hash = await credentials.hash(
-        registration.password, username=registration.username, address=address
+        registration.password, username=registration.username, address=request.address
     )
-    gets_mail = mail is not None and await _count_mail(transaction, settings, mail, address=address)
+    gets_mail = mail is not None and await _count_mail(request, mail)
     user = await user_rows.add(
         transaction,
         registration.username,
@@ -252,18 +237,17 @@ async def register(
     return user
 
 
-async def _count_mail(
-    transaction: Transaction, settings: Settings, mail: str, *, address: str
-) -> bool:
+async def _count_mail(request: ClientRequest, mail: str) -> bool:
     """Counts the mail of a registration; without an account it is uncounted.
 
     The account is created even if the mail is over a limit: the client must not learn whether
     others have had mail sent to that address. The count takes another connection, so it comes
     before the transaction has one.
     """
-    database = transaction.database
-    counts = rate_limits.to_mailbox(mail), *count_address(Limit.MAILS_BY_ADDRESS, address)
+    database, settings = request.transaction.database, request.settings
+    by_address = count_address(Limit.MAILS_BY_ADDRESS, request.address)
+    counts = rate_limits.to_mailbox(mail), *by_address
     if not await rate_limits.try_take(database, settings, *counts):
         return False
-    transaction.on_rollback(partial(rate_limits.give_back, database, settings, *counts))
+    request.transaction.on_rollback(partial(rate_limits.give_back, database, settings, *counts))
     return True
