@@ -127,7 +127,7 @@ def create_app(
             await stack.enter_async_context(traced(tracing))
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
-            app.state.state = state
+            app.state.service = state
             election = sequencing(
                 state.database,
                 event_days=settings.event_days,

@@ -15,7 +15,7 @@ from adsvc.models import TokenPurpose
 from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
-from adsvc.security import credentials
+from adsvc.security import tokens
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS
 from adsvc.services.accounts.sessions import CLIENT_MAX_LENGTH
 from adsvc.services.mail.delivery import HOURS
@@ -158,7 +158,7 @@ CONSTANTS = [
     (PROBATION, "1 day"),
     (HOURS[TokenPurpose.RESET], 1),
     (HOURS[TokenPurpose.VERIFY], 24),
-    (credentials.KEPT_SECONDS, 60),
+    (tokens.KEPT_SECONDS, 60),
     (COMPRESS_FROM_BYTES, 1024),
     (LINGER_BYTES, 32 * MEBIBYTE),
     (MOST_UNKNOWN_NAMED, 20),

@@ -8,8 +8,8 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.bulkheads.pools import ThreadPool
 from adsvc.errors import UnauthenticatedError
-from adsvc.security.credentials import AccessTokens
 from adsvc.security.passwords import Passwords
+from adsvc.security.tokens import AccessTokens
 from adsvc.settings import Settings
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"

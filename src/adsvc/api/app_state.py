@@ -18,11 +18,11 @@ from adsvc.db.pools import SLOT_SECONDS
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.process.setup import room
-from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.security.factors import Challenges
+from adsvc.security.tokens import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
-from adsvc.services.accounts.passwords import common_passwords
+from adsvc.services.accounts.password_rules import common_passwords
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed

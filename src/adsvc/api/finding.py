@@ -29,7 +29,7 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit, count_address, policies_of
+from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
 from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
@@ -256,7 +256,7 @@ def count_suggestion(state: AppState, scope: Scope) -> None:
 
 
 def _count(state: AppState, scope: Scope, limit: Limit) -> None:
-    counts = count_address(limit, address_of(scope))
+    counts = attempts_from(limit, address_of(scope))
     state.buckets.take(policies_of(state.settings, *counts))
 
 

@@ -37,7 +37,7 @@ class Limit(Enum):
     # Guesses at one account from one address.
     LOGIN = "login", "login_attempts", "login_window_seconds"
     # Attempts at one account from one address, successful ones included.
-    LOGIN_IN_ALL = "login-in-all", "login_attempts_in_all", "login_window_seconds"
+    LOGIN_WITH_SUCCESSES = "login-in-all", "login_attempts_in_all", "login_window_seconds"
     # Guesses at any account from one address.
     LOGIN_ADDRESS = "login-address", "login_attempts_per_address", "login_window_seconds"
     # Guesses at one account from all addresses together.
@@ -117,12 +117,12 @@ class Bucket(NamedTuple):
         return self.interval * self.attempts
 
 
-class Count(NamedTuple):
+class Attempts(NamedTuple):
     """Attempts of the client, or on the thing, that the parts identify."""
 
     limit: Limit
     parts: tuple[str, ...]
-    attempts: float = 1
+    number: float = 1
     # Of all clients in a network around one, which have more room together.
     is_wider: bool = False
 
@@ -136,23 +136,23 @@ class Count(NamedTuple):
         name, limit, window = self.policy(settings)
         # Hashed, so that the table has neither names nor addresses, and keys of one length.
         digest = hashlib.sha256("\0".join(self.parts).encode()).hexdigest()[:32]
-        return Bucket(f"{name}:{digest}", limit, window, self.attempts, name)
+        return Bucket(f"{name}:{digest}", limit, window, self.number, name)
 
 
-def count(limit: Limit, *parts: object, attempts: float = 1) -> Count:
-    return Count(limit, tuple(map(str, parts)), attempts)
+def attempts_by(limit: Limit, *parts: object, number: float = 1) -> Attempts:
+    return Attempts(limit, tuple(map(str, parts)), number)
 
 
-def count_address(limit: Limit, address: str, *parts: str) -> list[Count]:
-    """Counts by address: first the network of one client, then the wider networks around it.
+def attempts_from(limit: Limit, address: str, *parts: str) -> list[Attempts]:
+    """By address: first the network of one client, then the wider networks around it.
 
     Every limit by address also limits these: one person may have a whole /48.
     """
-    wider = [Count(limit, (wide, *parts), is_wider=True) for wide in wider_networks(address)]
-    return [Count(limit, (client_network(address), *parts)), *wider]
+    wider = [Attempts(limit, (wide, *parts), is_wider=True) for wide in wider_networks(address)]
+    return [Attempts(limit, (client_network(address), *parts)), *wider]
 
 
-def policies_of(settings: Settings, *counts: Count) -> dict[Hashable, Policy]:
+def policies_of(settings: Settings, *counts: Attempts) -> dict[Hashable, Policy]:
     """For `LocalBuckets`. None if limits are off."""
     is_off = settings.rate_limits is RateLimits.OFF
     return {} if is_off else {counted: counted.policy(settings) for counted in counts}

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from adsvc.errors import InvalidChallengeError
-from adsvc.security.credentials import ALGORITHM, TOKEN_MAX_LENGTH
+from adsvc.security.tokens import ALGORITHM, TOKEN_MAX_LENGTH
 
 # What all authenticator apps can do; some ignore other values of the URI.
 STEP_SECONDS = 30

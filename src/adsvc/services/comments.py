@@ -20,7 +20,7 @@ from adsvc.versions import Expected, Written, version_of
 
 async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
     """Raises the refusals of access that `create` has."""
-    writing.require(await comment_rows.check_access(database.reader, caller, ad_id))
+    writing.require_permitted(await comment_rows.check_access(database.reader, caller, ad_id))
 
 
 async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: str) -> Written:
@@ -32,7 +32,7 @@ async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: s
             raise AdNotFoundError
         case Missing.AUTHOR:
             raise UnauthenticatedError
-    writing.require(made.access)
+    writing.require_permitted(made.access)
     if made.record is None:
         raise AdNotFoundError
     return _written(made.record)
@@ -139,7 +139,7 @@ def _require_found(outcome: CommentOutcome) -> None:
     if not outcome.access.finds_ad:
         raise AdNotFoundError
     if outcome.access.hidden is not None and not outcome.is_own:
-        listing.refuse(outcome.access.hidden)
+        listing.raise_hidden(outcome.access.hidden)
     if outcome.writer_id is None:
         raise CommentNotFoundError
 

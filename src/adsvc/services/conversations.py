@@ -30,7 +30,7 @@ from adsvc.repositories.accounts.callers import Caller
 from adsvc.services import audit
 from adsvc.services.ads import listing
 from adsvc.services.hints import digest_of, hints_of
-from adsvc.services.rate_limits import refuse
+from adsvc.services.rate_limits import raise_rate_limited
 from adsvc.settings import RateLimits, Settings
 from adsvc.versions import Written
 
@@ -75,7 +75,7 @@ async def write_about(
     if found["author_id"] == caller.user_id:
         raise OwnAdError
     if not found["is_shown"]:
-        listing.refuse(AdStatus(found["status"]))
+        listing.raise_hidden(AdStatus(found["status"]))
     conversation_id = found["conversation_id"]
     if conversation_id is None:
         receiver_id = found["author_id"]
@@ -106,12 +106,12 @@ async def _begin(
             raise UnauthenticatedError
         policy = _limit_at(age).policy(settings)
         if wait := await changes.wait(db, caller.user_id, policy.limit):
-            refuse(transaction, policy, wait)
+            raise_rate_limited(transaction, policy, wait)
         if age < WEEK:
             await changes.lock(db, AdvisoryLock.RECEIVERS, receiver_id)
             strangers = Limit.STRANGERS.policy(settings)
             if wait := await changes.wait_of_receiver(db, receiver_id, strangers.limit):
-                refuse(transaction, strangers, wait)
+                raise_rate_limited(transaction, strangers, wait)
     try:
         conversation_id = await changes.begin(db, ad_id, caller.user_id)
     except IntegrityError as error:

@@ -61,5 +61,5 @@ async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> A
     if ad.author_id == user.id:
         raise OwnAdError
     if ad.current_status not in SHOWN:
-        listing.refuse(ad.current_status)
+        listing.raise_hidden(ad.current_status)
     return ad

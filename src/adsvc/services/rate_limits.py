@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from asyncpg import PostgresError
 
-from adsvc.bulkheads.rate_limits import Count, Lease, Limit, Policy, count
+from adsvc.bulkheads.rate_limits import Attempts, Lease, Limit, Policy, attempts_by
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RateLimitState
@@ -26,7 +26,7 @@ CLEANING_ODDS = 500
 
 
 async def states_after(
-    database: Database, settings: Settings, *counts: Count
+    database: Database, settings: Settings, *counts: Attempts
 ) -> Sequence[RateLimitState]:
     """Counts the attempts, or none if one is refused. The states are empty if limits are off.
 
@@ -54,7 +54,7 @@ async def require_granted(database: Database, states: Sequence[RateLimitState]) 
 async def take(
     database: Database,
     settings: Settings,
-    *counts: Count,
+    *counts: Attempts,
     before_refusal: Callable[[], Awaitable[object]] | None = None,
 ) -> RateLimitState | None:
     """Counts the attempts, or none of them and raises `RateLimitedError`.
@@ -69,13 +69,13 @@ async def take(
     return next(iter(states), None)
 
 
-async def try_take(database: Database, settings: Settings, *counts: Count) -> bool:
+async def try_take(database: Database, settings: Settings, *counts: Attempts) -> bool:
     """As `take`, but returns False where that raises: the client must not see the refusal."""
     states = await states_after(database, settings, *counts)
     return all(state.granted for state in states)
 
 
-async def give_back(database: Database, settings: Settings, *counts: Count) -> None:
+async def give_back(database: Database, settings: Settings, *counts: Attempts) -> None:
     """Uncounts attempts that failed for another reason. If that fails, they count."""
     if settings.rate_limits is not RateLimits.OFF:
         with suppress(PostgresError, DatabaseUnavailableError):
@@ -83,7 +83,7 @@ async def give_back(database: Database, settings: Settings, *counts: Count) -> N
             await limit_rows.refund(database.writer, *buckets)
 
 
-def refuse(transaction: Transaction, policy: Policy, wait: int) -> NoReturn:
+def raise_rate_limited(transaction: Transaction, policy: Policy, wait: int) -> NoReturn:
     """Refuses an attempt that was counted in the transaction; `wait` is in seconds.
 
     The audit row takes another connection, so it follows when the transaction has ended.
@@ -93,9 +93,9 @@ def refuse(transaction: Transaction, policy: Policy, wait: int) -> NoReturn:
     raise RateLimitedError(*policy, max(1, wait))
 
 
-def to_mailbox(mail: str) -> Count:
+def to_mailbox(mail: str) -> Attempts:
     """Counts one mail to that mailbox, of any account."""
-    return count(Limit.MAILS_TO_TARGET, mailbox(mail))
+    return attempts_by(Limit.MAILS_TO_TARGET, mailbox(mail))
 
 
 LARGEST_BLOCK = 20
@@ -183,7 +183,7 @@ class AdReads:
         if now < account.refused_until:
             raise RateLimitedError(*self.policy, math.ceil(account.refused_until - now))
         for block in self._blocks:
-            counted = count(Limit.AD_READS, user_id, attempts=block)
+            counted = attempts_by(Limit.AD_READS, user_id, number=block)
             [state] = await states_after(self._database, self._settings, counted)
             if state.granted:
                 account.left, account.remaining, account.reset = block, state.remaining, state.reset

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from adsvc.bulkheads.rate_limits import Count, Limit, count, count_address
+from adsvc.bulkheads.rate_limits import Attempts, Limit, attempts_by, attempts_from
 from adsvc.db.database import Transaction
 from adsvc.db.statements import Row
 from adsvc.enums import AuditKind
@@ -30,10 +30,10 @@ from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
 from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
-from adsvc.security.credentials import LinkToken
 from adsvc.security.signed_links import Purpose
+from adsvc.security.tokens import LinkToken
 from adsvc.services import audit, rate_limits
-from adsvc.services.accounts import factors, keys, passwords, users
+from adsvc.services.accounts import factors, keys, password_rules, users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.requests import AccountRequest, ClientRequest
 from adsvc.services.installation import signed_links
@@ -54,8 +54,8 @@ async def _mailbox_has_room(request: AccountRequest, mail: str) -> bool:
     database, settings = request.transaction.database, request.settings
     if await rate_limits.try_take(database, settings, rate_limits.to_mailbox(mail)):
         return True
-    own = count(Limit.MAILS_TO_SELF, request.user.id, mailbox(mail))
-    others = count_address(Limit.MAILS_TO_TARGET, request.address, mailbox(mail))
+    own = attempts_by(Limit.MAILS_TO_SELF, request.user.id, mailbox(mail))
+    others = attempts_from(Limit.MAILS_TO_TARGET, request.address, mailbox(mail))
     return await rate_limits.try_take(database, settings, own, *others)
 
 
@@ -75,7 +75,7 @@ async def update_profile(
     password, mail = values.pop("current_password", None), values.pop("mail", None)
     if mail is None:
         return await users.update(transaction, settings, user, values, expected)
-    await _count_by_address(request, count(Limit.MAILS, user.id))
+    await _count_by_address(request, attempts_by(Limit.MAILS, user.id))
     await credentials.require_password(request, password)
     # Counted before the account is locked, because it takes another connection.
     is_proved = user.mail_verified and mail == user.mail
@@ -117,18 +117,18 @@ async def request_verification(request: AccountRequest) -> None:
     """Sends the link again, if there is an address to verify."""
     user = request.user
     wanted = user.mail_pending or (None if user.mail_verified else user.mail)
-    await _count_by_address(request, count(Limit.MAILS, user.id))
+    await _count_by_address(request, attempts_by(Limit.MAILS, user.id))
     if wanted is not None and await _mailbox_has_room(request, wanted):
         entry = rendering.verification(user.id, wanted, request.language)
         await outbox_rows.add(request.transaction, entry)
 
 
-async def _count_by_address(request: ClientRequest, *others: Count) -> None:
+async def _count_by_address(request: ClientRequest, *others: Attempts) -> None:
     """Counts a request for a mail, or the use of a token, and what `others` count besides.
 
     `RateLimitedError` if one of the limits is reached.
     """
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, request.address)
+    by_address = attempts_from(Limit.MAILS_BY_ADDRESS, request.address)
     await rate_limits.take(request.transaction.database, request.settings, *others, *by_address)
 
 
@@ -162,7 +162,7 @@ async def verify(request: ClientRequest, text: str) -> None:
 async def forgot(request: ClientRequest, username: str) -> None:
     """Raises `RateLimitedError` by address alone. Beyond a name's limit no mail is sent."""
     await _count_by_address(request)
-    of_name = count(Limit.MAILS_TO_TARGET, "name", username_key(username))
+    of_name = attempts_by(Limit.MAILS_TO_TARGET, "name", username_key(username))
     if await rate_limits.try_take(request.transaction.database, request.settings, of_name):
         entry = rendering.recovery(username, request.language)
         await outbox_rows.add(request.transaction, entry)
@@ -177,7 +177,7 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
     # Only with a valid token may the response depend on the account's names.
     sent = {"newPassword": proof.new_password}
     names = owner.username, owner.first_name, owner.last_name
-    faults = passwords.faults_of(settings, sent, "newPassword", *names)
+    faults = password_rules.faults_of(settings, sent, "newPassword", *names)
     if faults:
         raise InvalidRequestError(*faults)
     if owner.has_totp:

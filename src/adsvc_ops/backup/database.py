@@ -136,51 +136,49 @@ async def picture_named(reader: Statements, name: str) -> NamedPicture | None:
 
 class BackupQueries:
     def __init__(self, session: DatabaseSession) -> None:
-        self._statements = session
+        self._session = session
 
     async def export_snapshot(self) -> str:
         """A name by which other sessions see the database as this transaction does."""
-        await self._statements.fetch("SET LOCAL idle_in_transaction_session_timeout = 0")
-        name: str = await self._statements.fetchval("SELECT pg_export_snapshot()")
+        await self._session.fetch("SET LOCAL idle_in_transaction_session_timeout = 0")
+        name: str = await self._session.fetchval("SELECT pg_export_snapshot()")
         return name
 
     async def pictures(self) -> AsyncIterator[NamedPicture]:
         """All that rows name, in the order of their bytes. Needs a transaction."""
-        await self._statements.fetch(SCANS_ALLOWED)
-        async for row in self._statements.stream_rows(ALL_PICTURES):
+        await self._session.fetch(SCANS_ALLOWED)
+        async for row in self._session.stream_rows(ALL_PICTURES):
             yield NamedPicture(**row)
 
     async def count_pictures(self) -> int:
         """Without variants; an estimate, since rows that name the same picture count twice."""
-        await self._statements.fetch(SCANS_ALLOWED)
-        return int(await self._statements.fetchval(COUNT))
+        await self._session.fetch(SCANS_ALLOWED)
+        return int(await self._session.fetchval(COUNT))
 
     async def count_files(self) -> int:
         """As `count_pictures`, with variants."""
-        await self._statements.fetch(SCANS_ALLOWED)
-        return int(await self._statements.fetchval(COUNT_FILES))
+        await self._session.fetch(SCANS_ALLOWED)
+        return int(await self._session.fetchval(COUNT_FILES))
 
     async def server_version(self) -> int:
         """As 180004 for 18.4."""
-        return int(await self._statements.fetchval("SHOW server_version_num"))
+        return int(await self._session.fetchval("SHOW server_version_num"))
 
     async def count_other_sessions(self) -> int:
         """Other sessions of this program, by their application name."""
-        return int(await self._statements.fetchval(OTHERS))
+        return int(await self._session.fetchval(OTHERS))
 
     async def is_empty(self) -> bool:
         """Whether there are no tables, or only those of adsvc without a row."""
-        if not await self._statements.fetchval(TABLES):
+        if not await self._session.fetchval(TABLES):
             return True
-        return bool(await self._statements.fetchval(OURS)) and not await self._statements.fetchval(
-            FILLED
-        )
+        return bool(await self._session.fetchval(OURS)) and not await self._session.fetchval(FILLED)
 
     async def restart_log(self) -> None:
         """Of events. Needs a transaction that has written nothing yet."""
-        snapshot = await self._statements.fetchval("SELECT pg_current_snapshot()::text")
+        snapshot = await self._session.fetchval("SELECT pg_current_snapshot()::text")
         moved, pending, batch, epoch = RESTART_LOG
         for statement in (moved, pending):
-            await self._statements.fetch(statement)
-        await self._statements.fetch(batch, snapshot)
-        await self._statements.fetch(epoch)
+            await self._session.fetch(statement)
+        await self._session.fetch(batch, snapshot)
+        await self._session.fetch(epoch)

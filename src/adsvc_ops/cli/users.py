@@ -14,7 +14,7 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import note_bounce
 from adsvc.schemas.names import as_seen, fault_of
 from adsvc.services.accounts import factors, users
-from adsvc.services.accounts.passwords import weakness_of
+from adsvc.services.accounts.password_rules import weakness_of
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import database_running, hash_password, with_installation
 from adsvc_ops.cli.terminal import say, shown

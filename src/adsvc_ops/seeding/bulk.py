@@ -26,11 +26,10 @@ class BulkRepository:
 
     def __init__(self, session: DatabaseSession) -> None:
         self._session = session
-        self._statements = session
 
     async def copy(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
         """The rows, of which all have the columns of the first one."""
-        await self._statements.fetch(LONG)
+        await self._session.fetch(LONG)
         connection = await self._connection()
         others = iter(rows)
         first = next(others)
@@ -43,7 +42,7 @@ class BulkRepository:
 
     async def pending_limits(self, indexes: Sequence[str]) -> dict[str, int]:
         """How many KiB of new rows each GIN index leaves unsorted."""
-        limits = {index: await self._statements.fetchval(PENDING_LIMIT, index) for index in indexes}
+        limits = {index: await self._session.fetchval(PENDING_LIMIT, index) for index in indexes}
         # The limit of a bulk load is what a process that was killed has left.
         usual = int(WORDS["gin_pending_list_limit"])
         return {
@@ -53,16 +52,14 @@ class BulkRepository:
 
     async def set_pending_limits(self, limits: Mapping[str, int]) -> None:
         for index, kib in limits.items():
-            await self._statements.fetch(
-                f"ALTER INDEX {index} SET (gin_pending_list_limit = {kib})"
-            )
+            await self._session.fetch(f"ALTER INDEX {index} SET (gin_pending_list_limit = {kib})")
 
     async def take_in(self, index: str) -> None:
         await self._execute(f"SELECT gin_clean_pending_list('{index}')")
 
     async def new_ids(self, table: str, count: int) -> list[int]:
         """New ids, which no other session gets."""
-        rows = await self._statements.fetch(NEW_IDS, table, count)
+        rows = await self._session.fetch(NEW_IDS, table, count)
         return [row["id"] for row in rows]
 
     async def analyze(self, table: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from adsvc.api.dependencies import caller
 from adsvc.db.database import Database
 from adsvc.invalidation import InvalidationBus
-from adsvc.security import credentials
+from adsvc.security import tokens
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
 from support.scene.logins import basic, status_with
@@ -72,7 +72,7 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(credentials, "CREDENTIALS_CAPACITY", 2)
+    monkeypatch.setattr(tokens, "CREDENTIALS_CAPACITY", 2)
     options = {"http_basic": True, "rate_limits": "on", "login_attempts": 1}
     async with start_api(login_window_seconds=300, **options) as api:
         api.state.credential_cache.now = clock.monotonic

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.security.credentials import RefreshToken
+from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.sessions import network_digest
 from support.scene.api import Api
 from support.scene.logins import log_in, opens, refresh, reuse, revoke

@@ -14,9 +14,9 @@ import asyncpg
 import httpx2
 
 from adsvc.models import TokenPurpose
-from adsvc.security.credentials import LinkToken
 from adsvc.security.factors import TotpSecret
 from adsvc.security.signed_links import Purpose, SignedLinks
+from adsvc.security.tokens import LinkToken
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of
 from support.contract.documents import Json

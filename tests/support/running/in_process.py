@@ -39,7 +39,7 @@ def client_at(app: FastAPI, address: str) -> httpx2.AsyncClient:
 
 
 def _conformity(app: FastAPI) -> Conformity:
-    settings: Settings = app.state.state.settings
+    settings: Settings = app.state.service.settings
     key = settings.http_basic
     if key not in _conformities:
         _conformities[key] = Conformity(document_with(http_basic=key))

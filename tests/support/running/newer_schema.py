@@ -1,6 +1,7 @@
 """Loaded into the tests of an older release: their databases get the schema of this checkout."""
 
 import asyncio
+import importlib
 import os
 import subprocess
 import sys
@@ -10,7 +11,6 @@ import asyncpg
 from sqlalchemy.engine import URL
 
 from adsvc.db import migrations
-from adsvc.services.accounts import passwords
 
 NEWER = Path(__file__).parents[3] / "src"
 
@@ -37,5 +37,6 @@ async def upgrade(url: URL, revision: str = "head", *, language: str = "english"
 
 assert NEWER not in Path(str(migrations.__file__)).parents, "These are not the older release's."
 # It has them of zxcvbn, which is no library of this checkout. The tests here are of the database.
-passwords.common_passwords = str  # type: ignore[assignment]
+passwords = importlib.import_module("adsvc.services.accounts.passwords")
+passwords.common_passwords = str  # type: ignore[attr-defined]
 migrations.upgrade = upgrade  # type: ignore[assignment] # the older one has fewer parameters

@@ -18,7 +18,7 @@ from adsvc.models import Role
 from adsvc.models.accounts import username_key
 from adsvc.pictures.picture import pictures_of
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.security.credentials import RefreshToken
+from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.sessions import network_digest
 from adsvc.storage.local import NAME as MARKER
 from support.pictures import samples as pictures
@@ -144,7 +144,7 @@ class Api:
 
     @property
     def state(self) -> AppState:
-        state: AppState = self.app.state.state
+        state: AppState = self.app.state.service
         return state
 
     def at(self, address: str) -> httpx2.AsyncClient:

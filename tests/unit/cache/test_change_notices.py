@@ -22,7 +22,7 @@ from adsvc.invalidation import (
 )
 from adsvc.measures import SequencerCounts
 from adsvc.repositories.events import SequencerRepository
-from adsvc.security.credentials import Claims, TokenCache, UnknownKeys
+from adsvc.security.tokens import Claims, TokenCache, UnknownKeys
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory

@@ -81,7 +81,7 @@ async def shown_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) 
     """The ad, if it is shown, or the caller is its author or an administrator."""
     ad = await _ad(state, ad_id)
     if ad.current_status not in SHOWN and not is_author_or_admin(caller.user, ad):
-        listing.refuse(ad.current_status)
+        listing.raise_hidden(ad.current_status)
     return ad
 
 

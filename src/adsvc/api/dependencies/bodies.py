@@ -22,7 +22,7 @@ from adsvc.api.input.parameters import (
     QueryModel,
     validation_of,
 )
-from adsvc.bulkheads.rate_limits import Limit, count
+from adsvc.bulkheads.rate_limits import Limit, attempts_by
 from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.errors import (
     ContentTooLargeError,
@@ -154,7 +154,7 @@ class Call(Generic[Content]):
         before_refusal: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Counts attempts of the caller, and adds headers that say how many are left."""
-        counted = count(limit, self.caller.user_id, attempts=attempts)
+        counted = attempts_by(limit, self.caller.user_id, number=attempts)
         left = await take(
             self.state.database, self.settings, counted, before_refusal=before_refusal
         )
@@ -162,7 +162,7 @@ class Call(Generic[Content]):
 
     async def give_back(self, limit: Limit, *, attempts: float = 1) -> None:
         """Uncounts attempts that failed for another reason than the limit."""
-        counted = count(limit, self.caller.user_id, attempts=attempts)
+        counted = attempts_by(limit, self.caller.user_id, number=attempts)
         await give_back(self.state.database, self.settings, counted)
 
     def page(self, listing: str, filters: Pairs | None = None) -> PageRequest:

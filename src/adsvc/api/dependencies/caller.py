@@ -18,7 +18,7 @@ from starlette.types import Scope
 
 from adsvc.addresses import unmapped
 from adsvc.api.app_state import AppState
-from adsvc.bulkheads.rate_limits import Limit, count_address, policies_of
+from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
 from adsvc.errors import (
     AccountSuspendedError,
     FactorMissingError,
@@ -36,8 +36,8 @@ from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, FactorProof
-from adsvc.security.credentials import KEY_MARK, KeySecret, KnownCaller
 from adsvc.security.factors import ChallengePurpose
+from adsvc.security.tokens import KEY_MARK, KeySecret, KnownCaller
 from adsvc.services.accounts import keys
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.settings import FactorRequired, MailRequired
@@ -250,7 +250,7 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
         raise UnauthenticatedError
     # A network may send so many that are unknown; then even its good ones wait, unless they are in
     # the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
-    policies = policies_of(state.settings, *count_address(Limit.UNKNOWN_KEYS, address))
+    policies = policies_of(state.settings, *attempts_from(Limit.UNKNOWN_KEYS, address))
     if state.token_cache.get(f"Bearer {text}") is None:
         state.buckets.require(policies)
     begun, unknown_begun = state.token_cache.begun, unknown.begun

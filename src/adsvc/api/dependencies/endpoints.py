@@ -314,7 +314,7 @@ class Endpoint:
         In an operation of one statement, that statement checks the access. The access function is
         called only before another refusal, because a refusal of access comes first.
         """
-        state: AppState = request.app.state.state
+        state: AppState = request.app.state.service
         call: Call[Any] = Call(request, state, self.status, self.query or QueryModel)
         if not self.anonymous:
             call.caller = await self._authenticate(request, state)

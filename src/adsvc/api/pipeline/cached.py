@@ -34,7 +34,7 @@ from adsvc.http.responses import (
 )
 from adsvc.observability.logging import AccessLog
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.security.credentials import KnownCaller
+from adsvc.security.tokens import KnownCaller
 from adsvc.services.rate_limits import AdReads
 from adsvc.settings import MailRequired
 

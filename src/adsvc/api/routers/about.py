@@ -178,7 +178,7 @@ async def show_landing_page(request: Request) -> ReadResponse:
 
 
 def _state(request: Request) -> AppState:
-    state: AppState = request.app.state.state
+    state: AppState = request.app.state.service
     return state
 
 
@@ -278,7 +278,7 @@ async def get_document(request: Request) -> ReadResponse:
 
 
 def _written(app: FastAPI) -> dict[str, ReadResponse]:
-    document, settings = app.openapi(), app.state.state.settings
+    document, settings = app.openapi(), app.state.service.settings
     tried = with_password_flow(document, settings.root_path)
     return {
         OPENAPI_PATH: _answer(document),

@@ -16,7 +16,7 @@ from adsvc.api.openapi import (
     token_responses,
     with_limit,
 )
-from adsvc.bulkheads.rate_limits import Limit, count_address
+from adsvc.bulkheads.rate_limits import Limit, attempts_from
 from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
@@ -39,7 +39,7 @@ from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import User as UserRecord
 from adsvc.security.factors import ChallengePurpose
-from adsvc.services.accounts import factors, passwords, sessions, users
+from adsvc.services.accounts import factors, password_rules, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
@@ -147,13 +147,13 @@ class Registration(Json[Register]):
 
     async def read(self, call: Call[Register], _: object, *, is_repeated: bool) -> Register:
         registration = await super().read(call, _, is_repeated=is_repeated)
-        counts = count_address(Limit.REGISTRATIONS, call.address)
+        counts = attempts_from(Limit.REGISTRATIONS, call.address)
         await take(call.state.database, call.settings, *counts)
         return registration
 
 
 def _weaknesses(call: Call[Register], sent: Mapping[str, Any]) -> Sequence[Fault]:
-    return passwords.registration_faults(call.state.settings, sent)
+    return password_rules.registration_faults(call.state.settings, sent)
 
 
 async def check_name(call: Call[Register]) -> None:

@@ -60,14 +60,14 @@ def missing_page(front: Front) -> Callable[[Request], Response]:
     """For a wrong address browsers get a page, and programs the problem."""
 
     def show(request: Request) -> Response:
-        return pages.refused(front, request.app.state.state, request, NotFoundError())
+        return pages.refused(front, request.app.state.service, request, NotFoundError())
 
     return show
 
 
 def _page(front: Front, page: Page) -> Handler:
     async def show(request: Request) -> Response:
-        state: AppState = request.app.state.state
+        state: AppState = request.app.state.service
         return await pages.shown(page, front, state, request)
 
     return show
@@ -82,7 +82,7 @@ async def _moved(request: Request) -> Response:
 
 def _answer(front: Front, answer: Answer) -> Handler:
     async def send(request: Request) -> Response:
-        return await answer(front, request.app.state.state, request)
+        return await answer(front, request.app.state.service, request)
 
     return send
 

@@ -34,7 +34,7 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
-from adsvc.services.accounts import passwords, sessions, users
+from adsvc.services.accounts import password_rules, sessions, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.versions import Written
@@ -225,7 +225,7 @@ async def export_me(call: Call[None]) -> Response:
 
 def _password_faults(call: Call[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
     names = call.user.username, call.user.first_name, call.user.last_name
-    return passwords.faults_of(call.state.settings, sent, "newPassword", *names)
+    return password_rules.faults_of(call.state.settings, sent, "newPassword", *names)
 
 
 async def set_password(call: Call[NewPassword]) -> TokenPair:

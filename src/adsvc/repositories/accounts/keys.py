@@ -10,7 +10,7 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Statements
 from adsvc.models import Key, KeyScope
 from adsvc.repositories.accounts.sessions import began_at
-from adsvc.security.credentials import KeySecret
+from adsvc.security.tokens import KeySecret
 
 # Of many requests at once one writes.
 NOTE_USE = """

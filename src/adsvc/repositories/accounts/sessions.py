@@ -8,7 +8,7 @@ from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Statements
 from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
-from adsvc.security.credentials import RefreshToken
+from adsvc.security.tokens import RefreshToken
 
 # There is no index by expiry, which every refresh would have to write. A statement that deleted
 # more sessions than this would make all processes drop all cached tokens.

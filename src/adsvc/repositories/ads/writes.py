@@ -362,9 +362,7 @@ async def add(db: DatabaseSession, values: Mapping[str, Any], *, days: int = 0) 
 
 async def written(db: DatabaseSession, viewer_id: int, ad_id: int) -> Written:
     """The ad as `schemas.ads.Ad`, with its version for that account."""
-    connection = await db.connection()
-    found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
-    row = found.mappings().one()
+    [row] = await db.fetch(WRITTEN, viewer_id, ad_id)
     return Written(row["record"], row["version"])
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from functools import partial
 
-from adsvc.bulkheads.rate_limits import Limit, count
+from adsvc.bulkheads.rate_limits import Limit, attempts_by
 from adsvc.db.database import Database, Transaction
 from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind
@@ -172,9 +172,9 @@ async def complete_login(
 
 async def _report_guesses(database: Database, settings: Settings, user_id: int) -> None:
     """Sends the owner a mail, once a day: a challenge is given for the right password alone."""
-    if await try_take(database, settings, count(Limit.UNREPORTED_GUESSES, user_id)):
+    if await try_take(database, settings, attempts_by(Limit.UNREPORTED_GUESSES, user_id)):
         return
-    if await try_take(database, settings, count(Limit.MAILS_ABOUT_GUESSES, user_id)):
+    if await try_take(database, settings, attempts_by(Limit.MAILS_ABOUT_GUESSES, user_id)):
         letter = rendering.to_account(Letter.SIGN_IN_GUESSED, user_id)
         async with database.transaction() as transaction:
             await outbox_rows.add(transaction, letter)

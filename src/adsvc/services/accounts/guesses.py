@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from adsvc.bulkheads.rate_limits import Limit, count, count_address
+from adsvc.bulkheads.rate_limits import Limit, attempts_by, attempts_from
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import RateLimitState, RefusalError, UnavailableError
@@ -60,14 +60,16 @@ async def login_attempt(
     """
     account = username_key(username)
     guesses = [
-        *count_address(Limit.LOGIN, address, account),
-        *count_address(Limit.LOGIN_ADDRESS, address),
+        *attempts_from(Limit.LOGIN, address, account),
+        *attempts_from(Limit.LOGIN_ADDRESS, address),
     ]
-    attempts = count_address(Limit.LOGIN_IN_ALL, address, account) if counts_successes else []
+    attempts = (
+        attempts_from(Limit.LOGIN_WITH_SUCCESSES, address, account) if counts_successes else []
+    )
     if session_id is None:
-        last = count(Limit.LOGIN_ACCOUNT, account)
+        last = attempts_by(Limit.LOGIN_ACCOUNT, account)
     else:
-        last = count(Limit.LOGIN_SESSION, session_id)
+        last = attempts_by(Limit.LOGIN_SESSION, session_id)
     states = await states_after(database, settings, *guesses, *attempts, last)
     of_all = slice(len(guesses), len(guesses) + bool(attempts))
     refused = [state for state in states if not state.granted]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from asyncpg import PostgresError
 
-from adsvc.bulkheads.rate_limits import Limit, count
+from adsvc.bulkheads.rate_limits import Limit, attempts_by
 from adsvc.db.database import Database, Transaction
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -23,7 +23,7 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
 from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
-from adsvc.security.credentials import KeySecret
+from adsvc.security.tokens import KeySecret
 from adsvc.services import audit
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.requests import AccountRequest
@@ -44,7 +44,7 @@ async def create(request: AccountRequest, sent: CreateKey) -> CreatedKey:
     Its owner gets a mail: a key outlives the session that made it.
     """
     transaction, owner = request.transaction, request.user
-    notice = count(Limit.MAILS_ABOUT_KEYS, owner.id)
+    notice = attempts_by(Limit.MAILS_ABOUT_KEYS, owner.id)
     gets_mail = await try_take(transaction.database, request.settings, notice)
     is_locked = await user_rows.lock_unless_suspended(transaction, owner.id)
     current = await user_rows.get(transaction, owner.id) if is_locked else None

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from adsvc.addresses import client_network
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool
-from adsvc.bulkheads.rate_limits import Limit, count_address
+from adsvc.bulkheads.rate_limits import Limit, attempts_from
 from adsvc.db.database import Database
 from adsvc.enums import AuditKind
 from adsvc.errors import (
@@ -202,7 +202,7 @@ async def log_in(
     """
     database, settings = request.transaction.database, request.settings
     address = request.address
-    await take(database, settings, *count_address(Limit.LOGIN_PASSKEY, address))
+    await take(database, settings, *attempts_from(Limit.LOGIN_PASSKEY, address))
     text, challenge = _challenge_of(
         challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN
     )

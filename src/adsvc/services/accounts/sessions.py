@@ -22,8 +22,8 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sessions import FactorAt
 from adsvc.repositories.moderation import accounts
 from adsvc.schemas.auth import TokenPair
-from adsvc.security.credentials import AccessTokens, RefreshToken
 from adsvc.security.signed_links import Purpose
+from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit
 from adsvc.services.accounts import sign_ins
 from adsvc.services.accounts.requests import ClientRequest

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from adsvc.addresses import client_network, wider_networks
-from adsvc.bulkheads.rate_limits import Limit, count
+from adsvc.bulkheads.rate_limits import Limit, attempts_by
 from adsvc.db.database import Transaction
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sign_ins as sign_in_rows
@@ -57,7 +57,7 @@ async def examine(request: ClientRequest, user_id: int, network_hash: bytes) -> 
     known = await seen(database.writer, user_id, network, device, network_hash)
     is_news = not known.is_first and not (known.knows_network and known.knows_device)
     if is_news:
-        notice = count(Limit.MAILS_ABOUT_LOGINS, user_id)
+        notice = attempts_by(Limit.MAILS_ABOUT_LOGINS, user_id)
         is_news = await try_take(database, request.settings, notice)
     return SignIn(network, device, is_news)
 

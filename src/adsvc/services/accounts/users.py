@@ -3,7 +3,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from adsvc.bulkheads.rate_limits import Limit, count_address
+from adsvc.bulkheads.rate_limits import Limit, attempts_from
 from adsvc.db.database import Database, Transaction
 from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
@@ -245,7 +245,7 @@ async def _count_mail(request: ClientRequest, mail: str) -> bool:
     before the transaction has one.
     """
     database, settings = request.transaction.database, request.settings
-    by_address = count_address(Limit.MAILS_BY_ADDRESS, request.address)
+    by_address = attempts_from(Limit.MAILS_BY_ADDRESS, request.address)
     counts = rate_limits.to_mailbox(mail), *by_address
     if not await rate_limits.try_take(database, settings, *counts):
         return False

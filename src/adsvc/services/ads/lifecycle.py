@@ -26,9 +26,9 @@ from adsvc.services.ads.writing import (
     AdWrite,
     appeared_or_disappeared,
     refuse_overtaken,
-    require,
     require_access,
     require_complete,
+    require_permitted,
 )
 from adsvc.services.deletions import forget_pictures
 from adsvc.storage import ImageStore
@@ -151,7 +151,7 @@ async def _taken(
         needed=needed,
         expected=expected,
     )
-    require(taken.access)
+    require_permitted(taken.access)
     if taken.source is None or taken.owner_id is None:
         # Deleted a moment ago.
         raise AdNotFoundError
@@ -176,7 +176,7 @@ async def delete(
     deleted = await ad_rows.delete_ad(
         statement, caller, ad_id, audit.trail(event), expected=expected
     )
-    require(deleted.access)
+    require_permitted(deleted.access)
     if deleted.images is None or deleted.owner_id is None:
         await refuse_overtaken(statement, caller, ad_id, expected)
     statement.announce_ad(appeared_or_disappeared(ad_id, deleted.owner_id, deleted.category_id))

@@ -163,7 +163,7 @@ async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> Similar
     if source is None:
         raise AdNotFoundError
     if source.status not in SHOWN:
-        refuse(source.status)
+        raise_hidden(source.status)
     node = tree.by_id.get(source.category)
     siblings = tree.children[node.parent] if node is not None and node.parent is not None else []
     beside = [sibling.id for sibling in siblings if sibling.id is not None]
@@ -206,10 +206,10 @@ async def details(reader: Statements, ad_id: int) -> OneAd:
 
 def _require_shown(ad: OneAd) -> None:
     if not ad.is_shown:
-        refuse(ad.status)
+        raise_hidden(ad.status)
 
 
-def refuse(status: str) -> NoReturn:
+def raise_hidden(status: str) -> NoReturn:
     """Refuses an ad that is not shown, for everyone but its author and administrators."""
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError

@@ -37,7 +37,7 @@ from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import Bounds
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
-from adsvc.services.ads.listing import refuse
+from adsvc.services.ads.listing import raise_hidden
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
     ReceivedImages,
@@ -137,7 +137,7 @@ def _validated(
     return {"attributes": rules.tidied(attributes), "attribute_words": rules.words(attributes)}
 
 
-def require(access: AccessCheck) -> None:
+def require_permitted(access: AccessCheck) -> None:
     """Raises the first refusal of a change, if there is one.
 
     A caller who cannot see the ad is refused as if it did not exist: a 403 would reveal it.
@@ -147,7 +147,7 @@ def require(access: AccessCheck) -> None:
     if not access.finds_ad:
         raise AdNotFoundError
     if access.hidden is not None:
-        refuse(access.hidden)
+        raise_hidden(access.hidden)
     if not access.may_change:
         raise ForbiddenError
     if access.is_blocked:
@@ -158,7 +158,9 @@ async def require_access(
     database: Database, caller: Caller, ad_id: int, *, everybody: bool = False
 ) -> None:
     """Raises the refusals of access that any change of the ad has."""
-    require(await ad_rows.check_access(database.reader, caller, ad_id, everybody=everybody))
+    require_permitted(
+        await ad_rows.check_access(database.reader, caller, ad_id, everybody=everybody)
+    )
 
 
 async def refuse_overtaken(
@@ -482,7 +484,7 @@ class AdWrite:
             before=before,
             expected=expected,
         )
-        require(changed.access)
+        require_permitted(changed.access)
         if changed.written is not None and changed.owner_id is not None:
             category = changed.category_id or 0
             category_before = category if before is None else before.category_id or 0

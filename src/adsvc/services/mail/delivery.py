@@ -26,8 +26,8 @@ from adsvc.repositories.notice_mails import DIGEST, NOTICE
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
 from adsvc.schemas.names import in_ascii
-from adsvc.security.credentials import LinkToken
 from adsvc.security.signed_links import Purpose, SignedLinks
+from adsvc.security.tokens import LinkToken
 from adsvc.services.installation import signed_links
 from adsvc.services.mail.rendering import (
     LANGUAGES,

@@ -1,4 +1,4 @@
-"""Credentials: access tokens, refresh tokens, tokens of links in mails, secrets of keys, caches.
+"""Tokens: those of access, refresh and links in mails, secrets of keys, and caches of callers.
 
 The caches have the callers whose token, key, or user name and password were verified before.
 """
