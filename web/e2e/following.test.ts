@@ -336,3 +336,56 @@ it('preferences are kept, each by itself', async () => {
   expect(wrongs).toEqual([]);
   await context.close();
 });
+
+/** Texts by people whose direction the page does not leave to the browser. */
+const undirected = (page: Page, marker: string): Promise<string[]> =>
+  page.evaluate((text) => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const parent = walker.currentNode.parentElement;
+      if (!walker.currentNode.textContent?.includes(text) || !parent || parent.closest('bdi')) continue;
+      if (parent.closest('[dir]')?.getAttribute('dir') !== 'auto') found.push(parent.outerHTML);
+    }
+    return found;
+  }, marker);
+
+it('texts of people have their own direction on every page of a buyer', async () => {
+  const { page, context, wrongs } = await open(browser);
+  const marker = 'שולחן';
+  await seller.updateMe({ firstName: marker });
+  const ad = await post(200, marker);
+  const buyer = newName('buyer');
+  await register(page, buyer);
+  const client = new AdsvcClient({ baseUrl: inject('url') });
+  await client.login({ username: buyer, password: inject('password') });
+  await client.saveSearch({ query: `q=${encodeURIComponent(ad.title)}`, name: marker });
+  await client.addFavorite(ad.id);
+  await client.writeAboutAd(ad.id, { text: marker });
+  await client.createKey({ name: marker, scopes: ['ads:read'] });
+  const me = await seller.getMe();
+  const found: Record<string, string[]> = {};
+  const look = async (...addresses: string[]): Promise<void> => {
+    for (const address of addresses) {
+      await page.goto(address);
+      await page.locator(`main :text("${marker}") >> visible=true`).first().waitFor();
+      const faults = await undirected(page, marker);
+      if (faults.length > 0) found[address] = faults;
+    }
+  };
+  await look(
+    `/a/${ad.id}`,
+    resultsOf(ad.title),
+    `/seller/${me.id}`,
+    '/my/searches',
+    '/my/saved',
+    '/messages',
+  );
+  await client.blockUser(me.id);
+  await look('/account', '/account/security');
+  expect(found).toEqual({});
+  await client.unblockUser(me.id);
+  await seller.updateMe({ firstName: '' });
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
