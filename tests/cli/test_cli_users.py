@@ -51,19 +51,21 @@ def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("command", [*GROUPS, ("nonsense",), ("serve", "--nonsense")])
+@pytest.mark.heavy
 def test_misuse_has_an_exit_code_of_its_own(command: tuple[str, ...]) -> None:
     misused = CliRunner().invoke(app, list(command))
     assert misused.exit_code == 2
     assert "Usage: " in misused.output
 
 
+@pytest.mark.heavy
 def test_accounts_are_listed_by_id_with_their_role(
     environment: Environment, names: list[str]
 ) -> None:
     assert listed(environment) == [f"{n}\tUSER\t{name}" for n, name in enumerate(names, 1)]
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Environment) -> None:
     async with service_of(environment) as api:
         person, address = await verified(api)
@@ -86,7 +88,7 @@ async def test_who_has_lost_everything_gets_in_by_the_operator(environment: Envi
         assert (await subjects(api, address))[-1] == "Signing in to adsvc: something was changed"
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_addresses_whose_mails_came_back_are_verified_no_longer(
     environment: Environment,
 ) -> None:
@@ -116,6 +118,7 @@ async def service_of(environment: Environment) -> AsyncIterator[Api]:
         yield Api(client, service)
 
 
+@pytest.mark.heavy
 def test_an_operator_makes_and_unmakes_administrators(
     environment: Environment, names: list[str]
 ) -> None:
@@ -147,6 +150,7 @@ def test_a_password_outside_its_limits_is_not_set(environment: Environment, type
     assert not typed.strip() or typed.strip() not in told
 
 
+@pytest.mark.heavy
 def test_a_password_that_is_guessed_first_is_not_set(
     environment: Environment, names: list[str]
 ) -> None:
@@ -164,6 +168,7 @@ def test_an_account_that_does_not_exist_is_named(environment: Environment, comma
     assert "no account named nobody" in told
 
 
+@pytest.mark.heavy
 def test_a_database_that_refuses_the_user_says_why(environment: Environment) -> None:
     url = make_url(environment["ADSVC_DATABASE_URL"])
     for wrong, told in (

@@ -45,6 +45,7 @@ async def environment_with_names(environment: Environment) -> Environment:
     return environment
 
 
+@pytest.mark.heavy
 def test_names_cannot_forge_lines_or_move_the_cursor(environment_with_names: Environment) -> None:
     listed = done("users", "list", environment=environment_with_names)
     assert len(listed.splitlines()) == len(NAMES)

@@ -78,6 +78,7 @@ def test_an_example_is_one_of_the_member_it_stands_at(document: Json) -> None:
         assert members["firstName"]["examples"] != members["lastName"]["examples"]
 
 
+@pytest.mark.heavy
 def test_every_body_has_an_example_that_is_valid(document: Json) -> None:
     components = {"components": document["components"]}
     for _, path, operation in operations(document):

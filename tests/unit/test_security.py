@@ -32,6 +32,7 @@ def passwords() -> Iterator[Passwords]:
     pool.close()
 
 
+@pytest.mark.heavy
 async def test_a_password_is_known_again_by_its_hash_alone(passwords: Passwords) -> None:
     stored = await passwords.hash("correct horse")
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")

@@ -131,6 +131,7 @@ USELESS = {
 }  # fmt: skip
 
 
+@pytest.mark.heavy
 def test_a_setting_that_could_only_fail_later_is_refused_at_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -206,6 +207,7 @@ def test_a_database_s_address_is_taken_as_hosting_services_write_it(
     assert url.render_as_string(hide_password=False) == expected
 
 
+@pytest.mark.heavy
 def test_an_address_that_would_lead_elsewhere_or_nowhere_is_refused_without_its_password() -> None:
     for address, told in (
         # Read as they stand, they would name a host, or a port, by a part of the password.

@@ -24,6 +24,7 @@ async def api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
         yield started
 
 
+@pytest.mark.heavy
 async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(api: Api) -> None:
     author = await api.person()
     for _ in range(9):

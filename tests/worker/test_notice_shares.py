@@ -115,6 +115,7 @@ async def test_more_than_twenty_mails_in_an_hour_become_one_digest(api: Api) -> 
     assert len(await deliver(api)) == 1
 
 
+@pytest.mark.heavy
 async def test_a_digest_has_only_what_still_holds_and_ends_by_one_click(api: Api) -> None:
     person, author = await reader(api), await api.person()
     await api.sql(
@@ -146,6 +147,7 @@ async def test_a_digest_has_only_what_still_holds_and_ends_by_one_click(api: Api
     assert {kind: chosen["mail"] for kind, chosen in ways.items()} == dict.fromkeys(ways, False)
 
 
+@pytest.mark.heavy
 async def test_an_attempt_that_is_repeated_counts_once(api: Api) -> None:
     person = await reader(api)
     await flood(api, person, 1)

@@ -280,6 +280,7 @@ async def test_a_later_message_takes_the_place_of_an_earlier_one(
     assert await queued(idle) == []
 
 
+@pytest.mark.heavy
 async def test_a_browser_that_fails_is_paused_and_forgotten_after_days(
     idle: Api, receiver: Receiver
 ) -> None:
@@ -322,6 +323,7 @@ async def test_a_browser_that_fails_is_paused_and_forgotten_after_days(
     assert await queued(idle) == []
 
 
+@pytest.mark.heavy
 async def test_a_browser_that_answers_again_gets_what_has_waited(
     idle: Api, receiver: Receiver
 ) -> None:
@@ -353,6 +355,7 @@ async def test_a_browser_that_answers_again_gets_what_has_waited(
     assert await idle.sql("SELECT count(*) FROM push_subscriptions WHERE failures > 0") == [0]
 
 
+@pytest.mark.heavy
 async def test_what_waits_for_a_browser_is_bounded_and_not_sent_late(
     idle: Api, receiver: Receiver
 ) -> None:
@@ -372,6 +375,7 @@ async def test_what_waits_for_a_browser_is_bounded_and_not_sent_late(
     assert late.is_void
 
 
+@pytest.mark.heavy
 async def test_a_session_that_has_expired_gets_nothing(idle: Api, receiver: Receiver) -> None:
     await with_message(idle, receiver)
     await idle.sql("UPDATE sessions SET expires_at = now() RETURNING id")

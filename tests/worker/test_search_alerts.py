@@ -214,6 +214,7 @@ async def test_ads_of_blocked_accounts_are_no_matches(api: Api) -> None:
     assert notice["count"] == 1
 
 
+@pytest.mark.heavy
 async def test_who_wants_no_mails_gets_none(api: Api) -> None:
     author = await api.person()
     unverified, chosen, without_site = [await reader(api) for _ in range(3)]
@@ -273,6 +274,7 @@ async def test_alerts_that_are_not_opened_end_with_a_question(api: Api) -> None:
     assert "1 new ad" in (await mailed(api))[1]["Subject"]
 
 
+@pytest.mark.heavy
 async def test_without_mail_alerts_that_are_not_opened_go_on(api: Api) -> None:
     """Only a mail can ask, and only mails that nobody reads do harm."""
     author, unverified, without_mail = await api.person(), await reader(api), await reader(api)

@@ -48,8 +48,8 @@ async def scene(api: Api, role: str) -> tuple[Person | httpx2.AsyncClient, str, 
     return await api.admin(), path, comment
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize("role", ROLES)
+@pytest.mark.heavy
 async def test_everybody_may_do_to_comments_what_the_contract_says(api: Api, role: str) -> None:
     who, path, comment = await scene(api, role)
     # The one that deletes is the last.
@@ -96,6 +96,7 @@ async def test_checks_run_in_order_credentials_existence_ownership_body(
     assert await status(author, f"{path}/{comment}") == (204 if method == "DELETE" else 415)
 
 
+@pytest.mark.heavy
 async def test_no_anonymous_request_gets_to_anything_of_an_account(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
@@ -109,7 +110,7 @@ async def test_no_anonymous_request_gets_to_anything_of_an_account(api: Api) -> 
     assert await snapshot(api) == before
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None:
     closed = {
         (operation.method.upper(), operation.path) for operation in authenticated_operations(api)

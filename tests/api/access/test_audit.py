@@ -123,6 +123,7 @@ async def test_what_people_do_to_their_own_accounts_is_kept(api: Api) -> None:
     ]
 
 
+@pytest.mark.heavy
 async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2, http_basic=True) as api:
         person = await api.person()

@@ -44,7 +44,7 @@ def needed(method: str, path: str) -> str | None:
     return next(scope for pattern, scope in SCOPES if re.fullmatch(pattern, operation))
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_a_key_can_do_what_its_scope_allows_and_nothing_else(api: Api) -> None:
     admin = await api.admin()
     keys = {scope: await with_key(api, admin, scope) for scope in KeyScope}
@@ -166,6 +166,7 @@ async def test_the_scope_is_checked_after_credentials_and_before_everything_else
         assert answer.json()["type"] in kinds, path
 
 
+@pytest.mark.heavy
 async def test_the_document_lists_only_scopes_that_there_are(api: Api) -> None:
     for path, operations in api.app.openapi()["paths"].items():
         for method in METHODS:

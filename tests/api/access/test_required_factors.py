@@ -87,7 +87,7 @@ async def test_who_becomes_a_moderator_is_concerned_at_once(start_api: ApiFactor
             assert kind(await person.get(path)) == "second-factor-missing"
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_other_credentials_are_no_way_around(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True) as before:
         person = await before.person()

@@ -51,6 +51,7 @@ async def test_an_account_goes_with_everything_that_was_its_own(api: Api) -> Non
     assert {f"/images/{name}" for name in api.pictures()} == {kept["image"], avatar}
 
 
+@pytest.mark.heavy
 async def test_its_factors_go_with_an_account(api: Api) -> None:
     leaving, staying = await api.person(), await api.person()
     for person in (leaving, staying):

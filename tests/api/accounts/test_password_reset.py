@@ -78,6 +78,7 @@ async def test_existing_and_unknown_names_cost_the_same_statements(
     assert len(asked[0]) == 3
 
 
+@pytest.mark.heavy
 async def test_an_unverified_address_gets_nothing_but_its_verification(api: Api) -> None:
     person = await api.register(address := unique())
     await forget(api, person.username)

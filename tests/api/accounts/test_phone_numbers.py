@@ -36,6 +36,7 @@ NO_NUMBERS = ["+49 1", "+999 30 1234567", "1234", "030/123456 ext. 7", "jo@x.de"
 
 
 @pytest.mark.parametrize(("country", "written", "answered"), WRITTEN)
+@pytest.mark.heavy
 async def test_a_number_can_be_dialled_by_its_digits(
     start_api: ApiFactory, country: str | None, written: str, answered: str
 ) -> None:

@@ -158,6 +158,7 @@ SURROUNDED = [" {}", "{} ", "\u202a{}\u202c", "\ufeff{}", "{}\u200b\n", "\u3000{
 
 
 @pytest.mark.parametrize("around", SURROUNDED)
+@pytest.mark.heavy
 async def test_what_surrounds_a_name_does_not_count(api: Api, around: str) -> None:
     name = around.format("Anna@example.com")
     created = await api.client.post("/register", json={**ANNA, "username": name})

@@ -41,8 +41,8 @@ async def hide(api: Api, ad: int, status: AdStatus) -> None:
         await api.sql("UPDATE ads SET status = :status WHERE id = :ad", status=status, ad=ad)
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize("editors", ["author", "authenticated"])
+@pytest.mark.heavy
 async def test_every_operation_refuses_what_a_read_refuses(
     start_api: ApiFactory, editors: str
 ) -> None:

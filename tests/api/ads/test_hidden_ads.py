@@ -138,8 +138,8 @@ async def ad_count(api: Api, ad: int) -> int:
     return count
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.heavy
 async def test_what_is_hidden_is_hidden_everywhere(api: Api, reason: str) -> None:
     await require_hidden(api, reason, REASONS[reason])
 

@@ -66,6 +66,7 @@ def announced(api: Api, monkeypatch: pytest.MonkeyPatch) -> Announced:
     return found
 
 
+@pytest.mark.heavy
 async def test_each_change_is_announced_by_the_process_that_makes_it(
     api: Api, announced: Announced
 ) -> None:

@@ -52,17 +52,17 @@ def require_hits(api: Api) -> None:
     assert hits > misses / 4, (hits, misses)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_who_changes_something_sees_it_at_once(start_api: ApiFactory) -> None:
     await change_and_read(start_api, seed=1, changes=15)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_another_process_drops_all_that_a_change_affects(start_api: ApiFactory) -> None:
     await change_and_read_elsewhere(start_api, seed=1, changes=15)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_a_process_drops_at_least_what_the_notices_say(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

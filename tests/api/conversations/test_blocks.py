@@ -1,5 +1,7 @@
 """What a block keeps from an account, and which accounts can be blocked."""
 
+import pytest
+
 from adsvc.api.caching import LEAN_BYTES, MOST_WITHHELD
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.talk import grown, talk, write
@@ -169,6 +171,7 @@ async def test_an_expired_offer_stays_expired_when_an_account_is_deleted(api: Ap
     assert [message["offer"]["status"] for message in listed if message["offer"]] == ["expired"]
 
 
+@pytest.mark.heavy
 async def test_offers_are_held_with_the_message_of_their_author(api: Api) -> None:
     young = await api.person()
     first = [await grown(api) for _ in range(10)]

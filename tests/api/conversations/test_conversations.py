@@ -54,7 +54,7 @@ async def test_an_answer_goes_on_with_it(api: Api) -> None:
     assert (await found.seen_by(found.seller))["unread"] == 2
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_a_hundred_first_messages_begin_one_conversation(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", busy_requests=256) as api:
         seller, buyer = await api.person(), await api.person()
@@ -294,6 +294,7 @@ async def test_messages_are_walked_newest_first(api: Api) -> None:
     assert seen == ["4", "3", "2", "1", "0", "Is it still there?"]
 
 
+@pytest.mark.heavy
 async def test_long_messages_end_a_page_early(api: Api) -> None:
     found = await talk(api)
     for _ in range(40):

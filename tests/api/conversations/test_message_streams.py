@@ -190,6 +190,7 @@ async def test_a_hidden_conversation_is_not_sent_again(api: Api) -> None:
         assert [data["text"] for name, data in received(stream) if name == "message"] == ["new"]
 
 
+@pytest.mark.heavy
 async def test_a_key_gets_notifications_only_with_the_scope_to_read_the_account(api: Api) -> None:
     found = await talk(api)
     narrow = await create_key(found.seller, scopes=["messages:read"])

@@ -117,8 +117,8 @@ async def crawled(
     return found
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize("contact", ["open", "hidden"])
+@pytest.mark.heavy
 async def test_a_third_account_finds_nothing_of_the_parties(
     start_api: ApiFactory, tmp_path: Path, contact: str
 ) -> None:
@@ -143,7 +143,7 @@ async def test_a_third_account_finds_nothing_of_the_parties(
                     assert secret not in text, page
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_ten_new_accounts_reach_fifty_sellers_a_day(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on") as api:
         sellers = [await api.person() for _ in range(60)]

@@ -38,6 +38,7 @@ async def note(api: Api, person: Person, kind: str, ad: int) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_a_notice_by_mail_can_be_ended_by_its_link(api: Api) -> None:
     author, (person, address) = await api.person(), await verified(api)
     await api.sql("UPDATE users SET language = 'de' WHERE id = :id", id=person.id)
@@ -68,6 +69,7 @@ async def test_a_notice_by_mail_can_be_ended_by_its_link(api: Api) -> None:
     assert len(await sent(api, address)) == 1
 
 
+@pytest.mark.heavy
 async def test_what_is_no_longer_wanted_or_to_be_seen_is_not_mailed(api: Api) -> None:
     author = await api.person()
     ad, gone = [(await author.post_ad(price=1200))["pk"] for _ in range(2)]
@@ -126,7 +128,7 @@ async def forge(api: Api, count: int) -> None:
     assert await api.sql("SELECT ways FROM preferences") == [{"priceDropped": {"mail": False}}]
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_forged_tokens_change_nothing(api: Api) -> None:
     await forge(api, 600)
 
@@ -136,7 +138,7 @@ async def test_ten_thousand_forged_tokens_change_nothing(api: Api) -> None:
     await forge(api, 10_000)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_an_address_that_does_not_exist_gets_no_more_notices(start_api: ApiFactory) -> None:
     async with receiving() as mailbox:
         url = SecretStr(f"smtp://127.0.0.1:{mailbox.port}?tls=off")

@@ -113,6 +113,7 @@ async def test_every_change_of_a_profile(api: Api) -> None:
     assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_every_change_of_a_category(api: Api) -> None:
     admin = await plant(api, home=HOME)
     path = "/categories/home"
@@ -209,6 +210,7 @@ async def test_what_else_the_answer_shows_counts_too(api: Api) -> None:
     )
 
 
+@pytest.mark.heavy
 async def test_other_refusals_come_first(api: Api) -> None:
     author, stranger = await api.person(), await api.person()
     ad = await author.post_ad()

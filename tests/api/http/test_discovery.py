@@ -13,6 +13,7 @@ from support.contract.expected import RECORDS
 from support.scene.api import Api
 
 
+@pytest.mark.heavy
 async def test_the_document_need_not_be_sent_twice(client: httpx2.AsyncClient) -> None:
     whole = await client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
     assert whole.headers["Content-Type"] == "application/json"

@@ -41,7 +41,7 @@ async def faults(who: Person, method: str, path: str, **sent: Any) -> list[tuple
     return [(fault["pointer"], fault["code"]) for fault in answer.json().get("errors", ())]
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_texts_in_one_line_have_nothing_invisible(api: Api) -> None:
     person = await api.person()
     ad = (await person.post_ad())["pk"]

@@ -56,8 +56,8 @@ LISTS = [
 ]
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize(("method", "path", "where"), LISTS)
+@pytest.mark.heavy
 async def test_a_long_list_is_refused_as_a_whole(
     api: Api, method: str, path: str, where: Path
 ) -> None:

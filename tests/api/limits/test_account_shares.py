@@ -36,8 +36,8 @@ def used(api: Api) -> int:
     return sum(usage.used for usage in api.state.database.pools.values())
 
 
-@pytest.mark.guard
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: f"{change[0]} {change[1]}")
+@pytest.mark.heavy
 async def test_changes_of_one_account_that_wait_hold_few_connections(
     start_api: ApiFactory, change: tuple[str, str, Any, str]
 ) -> None:

@@ -79,6 +79,7 @@ async def test_in_the_reserve_nothing_that_adds_text_is_taken_and_all_else_is(
         assert (await judge.get("/moderation/cases")).is_success
 
 
+@pytest.mark.heavy
 async def test_pictures_in_a_bucket_need_no_room_in_the_data_directory(
     start_api: ApiFactory, s3: tuple[S3Server, LightS3], prefix: str
 ) -> None:

@@ -157,6 +157,7 @@ async def test_many_at_one_address_log_in_one_after_the_other(
         assert await asyncio.gather(*class_) == [[200]] * 20
 
 
+@pytest.mark.heavy
 async def test_an_address_is_closed_to_all_accounts_after_many_attempts(
     start_api: ApiFactory,
 ) -> None:

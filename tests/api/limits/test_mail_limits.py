@@ -89,6 +89,7 @@ def test_a_mailbox_is_counted_however_it_is_spelt() -> None:
     assert mailbox("victim@gmail.com.example") != mailbox("vic.tim@gmail.com.example")
 
 
+@pytest.mark.heavy
 async def test_dots_are_no_other_mailbox_where_the_provider_ignores_them(
     start_api: ApiFactory,
 ) -> None:
@@ -103,6 +104,7 @@ async def test_dots_are_no_other_mailbox_where_the_provider_ignores_them(
         assert len(await sent(api, *spellings)) == 2
 
 
+@pytest.mark.heavy
 async def test_the_limit_of_a_mailbox_reveals_nothing(start_api: ApiFactory) -> None:
     """Whether mail was sent there for others; the response does not reveal it."""
     async with start_api(rate_limits="on", mails_per_target=2) as api:

@@ -39,6 +39,7 @@ async def stored(api: Api, person: Person) -> int:
     return found
 
 
+@pytest.mark.heavy
 async def test_texts_are_counted_whatever_happens_to_them(api: Api) -> None:
     person, other, judge = await api.person(), await neighbour(api), await moderator(api)
     first, second = [await person.post_ad(place="Ulm") for _ in range(2)]

@@ -131,6 +131,7 @@ async def test_who_changes_an_ad_at_the_moment_of_a_decision_is_seen(api: Api) -
     assert await api.sql("SELECT count(*) FROM decisions") == [0]
 
 
+@pytest.mark.heavy
 async def test_who_is_suspended_while_they_wait_decides_nothing_more(api: Api) -> None:
     author, judge, admin = await api.person(), await moderator(api), await api.admin()
     path = f"/ads/{(await author.post_ad())['pk']}"

@@ -27,6 +27,7 @@ async def suspended_ad(api: Api, author: Person, judge: Person) -> tuple[int, in
     return case, (await decide(judge, case, "suspendAd"))["id"]
 
 
+@pytest.mark.heavy
 async def test_an_appeal_is_possible_once_and_another_moderator_decides(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     case, decision = await suspended_ad(api, author, judge)
@@ -75,6 +76,7 @@ async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> Non
     assert told.count("A decision at adsvc was undone") == 2
 
 
+@pytest.mark.heavy
 async def test_dismissing_ends_nothing_that_was_over(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     case, _ = await suspended_ad(api, author, judge)

@@ -142,6 +142,7 @@ async def test_a_report_of_what_was_decided_has_it_looked_at_again(api: Api) -> 
     await decide(judge, case, "suspendAd")
 
 
+@pytest.mark.heavy
 async def test_an_edit_of_a_suspended_ad_requests_a_review(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path, case = await reported_ad(api, author, judge)

@@ -102,6 +102,7 @@ RESTRICTIONS = (
 
 
 @pytest.mark.parametrize("language", ["de", "en", "ru"])
+@pytest.mark.heavy
 def test_every_decision_has_its_letter_in_every_language(language: str) -> None:
     post = Post("Flea market", SITE, Address("Ads", "noreply", "ads.example.com"))
     envelope = Envelope("anna@example.com", 1, UUID(int=1), datetime.now(UTC), language)

@@ -39,6 +39,7 @@ async def test_a_second_report_is_answered_with_the_first(api: Api) -> None:
         assert again.json() == first.json()
 
 
+@pytest.mark.heavy
 async def test_reports_of_one_thing_are_one_case(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()

@@ -140,6 +140,7 @@ async def test_pictures_are_timed_step_by_step_and_failures_counted(seen: Seen) 
         assert scrape.value(counted, step=step) == 3, step
 
 
+@pytest.mark.heavy
 async def test_shed_requests_are_counted_by_the_full_pool(seen: Seen) -> None:
     state = seen.api.state
     with busy(state.searches):
@@ -200,6 +201,7 @@ async def test_there_is_nothing_else_at_the_listener_and_nothing_at_the_service(
         assert (await client.head("/metrics")).content == b""
 
 
+@pytest.mark.heavy
 async def test_who_only_connects_keeps_no_scrape_away(seen: Seen) -> None:
     port = httpx2.URL(seen.listener.url).port
     idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]

@@ -94,6 +94,7 @@ async def test_a_job_gives_new_words_to_the_ads_that_are_there(start_own_api: Ap
         assert after.headers["ETag"] == before.headers["ETag"], "nothing of the ad has changed"
 
 
+@pytest.mark.heavy
 async def test_an_older_transaction_is_waited_for(start_own_api: ApiFactory) -> None:
     """Its ad has the words of before, and may be committed behind the job's back."""
     async with start_own_api(jobs=Jobs.OFF) as api:

@@ -86,7 +86,7 @@ SIGNS = (
 PATHS = ("/ads", "/ads/facets", "/ads/suggest", "/ads/map", "/search", "/feed.atom")
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_no_query_of_any_signs_fails(client: httpx2.AsyncClient) -> None:
     """A query has 256 characters at most; a longer one is refused."""
     patterns = [*SIGNS, *map("".join, product(SIGNS, repeat=2)), "-a ", "a -", "- -", '-"', '-""']

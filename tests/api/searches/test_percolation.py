@@ -178,7 +178,7 @@ async def oracle(
             assert not await api.sql("SELECT id FROM changed_ads")
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_matches_are_what_get_ads_answers(
     start_api: ApiFactory, new_database: DatabaseFactory
 ) -> None:

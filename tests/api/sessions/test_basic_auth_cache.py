@@ -189,6 +189,7 @@ async def test_a_page_may_ask_for_many_things_at_once(start_api: ApiFactory) -> 
         assert set(found) == {200}
 
 
+@pytest.mark.heavy
 async def test_verified_credentials_need_no_further_query(
     basic_api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,7 +92,7 @@ async def entered(api: Api, authenticator: Authenticator) -> httpx2.Response:
     return await api.client.post(LOGIN, json=authenticator.login(options))
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_tags_are_refused_wherever_they_are(api: Api) -> None:
     person = await api.person()
     good = await added(person)
@@ -116,7 +116,7 @@ async def test_tags_are_refused_wherever_they_are(api: Api) -> None:
     assert not taken
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_what_is_not_canonical_is_refused(api: Api) -> None:
     person = await api.person()
     good = await added(person)
@@ -181,7 +181,7 @@ ENTERING = {
 }
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_members_are_refused_beyond_their_maximum_and_harmless_at_it(api: Api) -> None:
     person = await api.person()
     good = await added(person)

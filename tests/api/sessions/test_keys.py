@@ -123,7 +123,7 @@ async def test_keys_of_others_are_not_there(api: Api) -> None:
     assert (await holder(person, key).get("/ads/me")).status_code == 200
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_the_limit_holds_against_many_at_once(api: Api) -> None:
     person = await api.person()
     for _ in range(MOST_KEYS - 2):
@@ -161,6 +161,7 @@ async def test_two_keys_at_once_are_counted_one_after_the_other(api: Api) -> Non
     assert (answer.status_code, kind(answer)) == (409, "too-many")
 
 
+@pytest.mark.heavy
 async def test_the_secret_is_stored_nowhere(api: Api, capfd: pytest.CaptureFixture[str]) -> None:
     person = await api.person()
     key = await created(person)

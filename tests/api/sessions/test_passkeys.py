@@ -200,6 +200,7 @@ async def test_a_suspended_account_does_not_log_in(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM sessions WHERE user_id = :id", id=person.id) == [0]
 
 
+@pytest.mark.heavy
 async def test_an_account_has_so_many_passkeys(api: Api) -> None:
     person = await api.person()
     for _ in range(MOST_PASSKEYS - 1):

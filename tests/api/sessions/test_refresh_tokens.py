@@ -95,6 +95,7 @@ async def test_the_end_of_a_session_leaves_the_others_alone(api: Api) -> None:
     assert (await refresh(api.client, kept["refresh_token"])).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_many_uses_at_once_get_the_same_pair(api: Api) -> None:
     person = await api.person()
     pair = await log_in(api, person)

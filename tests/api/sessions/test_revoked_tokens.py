@@ -48,6 +48,7 @@ async def account_deleted(_: Api, person: Person, __: str) -> None:
 @pytest.mark.parametrize(
     "end", [password_changed, logged_out, session_ended, token_reused, account_deleted]
 )
+@pytest.mark.heavy
 async def test_an_ended_token_opens_nothing(
     api: Api, end: Callable[[Api, Person, str], Awaitable[None]]
 ) -> None:

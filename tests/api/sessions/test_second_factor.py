@@ -31,6 +31,7 @@ async def remove(person: Person, code: str, password: str = PASSWORD) -> tuple[i
     return answer.status_code, "" if answer.is_success else kind(answer)
 
 
+@pytest.mark.heavy
 async def test_an_app_is_set_up_used_and_removed(api: Api) -> None:
     person, address = await verified(api)
     assert (await person.get("/users/me")).json()["totp"] is False
@@ -99,6 +100,7 @@ async def test_an_unconfirmed_app_counts_for_nothing(api: Api) -> None:
     assert await remove(await api.person(), "123456") == (404, "not-found")
 
 
+@pytest.mark.heavy
 async def test_the_password_is_needed_to_set_up_and_to_remove(api: Api) -> None:
     person = await api.person()
     wrong = {"currentPassword": NEW}
@@ -111,6 +113,7 @@ async def test_the_password_is_needed_to_set_up_and_to_remove(api: Api) -> None:
     assert await remove(person, app.code()) == (204, "")
 
 
+@pytest.mark.heavy
 async def test_an_app_is_not_replaced_without_its_code(api: Api) -> None:
     person = await api.person()
     app = await with_app(person)
@@ -350,7 +353,7 @@ async def test_a_reset_without_an_app_ignores_a_code(api: Api) -> None:
     assert (await api.client.post("/password/reset", json=proof)).status_code == 204
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_who_guesses_codes_waits_and_others_do_not(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=10) as api:
         person, other = await api.person(), await api.person()
@@ -404,7 +407,7 @@ async def test_codes_are_guessed_nowhere_else_either(start_api: ApiFactory, way:
         assert elsewhere.status_code == (204 if way == "reset" else 429)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_the_owner_hears_of_guesses_after_the_right_password(
     start_own_api: ApiFactory,
 ) -> None:
@@ -426,6 +429,7 @@ async def test_the_owner_hears_of_guesses_after_the_right_password(
         assert news not in await subjects(api, others)
 
 
+@pytest.mark.heavy
 async def test_right_codes_do_not_count_as_guesses(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2) as api:
         person = await api.person()

@@ -81,6 +81,7 @@ HOSTILE = """# Imprint <b>& co</b>
 """
 
 
+@pytest.mark.heavy
 async def test_pages_of_the_operator(start_api: ApiFactory, tmp_path: Path) -> None:
     texts = tmp_path / "pages"
     texts.mkdir()

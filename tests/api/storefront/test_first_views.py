@@ -91,6 +91,7 @@ async def test_an_ad_says_who_when_and_whether_it_is_free(api: Api) -> None:
         assert said in page.text_of("main"), said
 
 
+@pytest.mark.heavy
 async def test_results_lead_on(api: Api) -> None:
     await plant(api, home={"name": "Home"}, furniture={"name": "Furniture", "parent": "home"})
     anna = await api.person()
@@ -251,7 +252,7 @@ async def test_what_people_write_has_its_own_direction(api: Api) -> None:
     assert re.search('<input name="q"[^>]* dir="auto"', found)
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_what_people_write_is_text_in_first_views(api: Api) -> None:
     await plant(api, furniture={"name": HOSTILE[1], "names": {"de": HOSTILE[2]}})
     anna = await api.person(firstName=HOSTILE[0])

@@ -70,6 +70,7 @@ async def test_only_administrators_may(api: Api) -> None:
         assert (await api.client.request(method, operation)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_what_is_wrong_with_a_webhook_is_named(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"
@@ -124,6 +125,7 @@ async def test_exceptions_are_taken_with_http(start_api: ApiFactory) -> None:
             assert (await admin.post("/webhooks", json={**SENT, "url": url})).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_there_may_be_so_many(api: Api) -> None:
     admin, other = await api.admin(), await api.admin()
     for number in range(MOST_WEBHOOKS):

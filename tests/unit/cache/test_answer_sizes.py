@@ -49,6 +49,7 @@ def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
 @pytest.mark.heavy
 @pytest.mark.parametrize("size", [300, AD_BYTES, 4000])
 @pytest.mark.parametrize("lean", [True, False])
+@pytest.mark.heavy
 def test_kept_ads_take_no_more_than_is_charged(size: int, *, lean: bool) -> None:
     # Other threads of the test process take memory meanwhile, but seldom three times.
     measured = [taken_and_charged(size, lean=lean) for _ in range(3)]

@@ -62,6 +62,7 @@ actions = st.lists(
 
 
 @given(capacity=st.integers(0, 20), steps=actions)
+@pytest.mark.heavy
 def test_it_is_a_list_of_the_last_used_that_fit(
     capacity: int, steps: list[tuple[str, str, int]]
 ) -> None:
@@ -96,6 +97,7 @@ acts = st.lists(
 
 
 @given(capacity=st.integers(0, 6), steps=acts)
+@pytest.mark.heavy
 def test_values_are_dropped_by_their_subjects(
     capacity: int, steps: list[tuple[str, str, frozenset[int]]]
 ) -> None:

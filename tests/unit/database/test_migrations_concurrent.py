@@ -68,6 +68,7 @@ async def hold(connection: AsyncConnection) -> None:
     await connection.execute(text("LOCK TABLE installation"))
 
 
+@pytest.mark.heavy
 async def test_a_migration_is_tried_again_when_others_hold_a_table(
     url: URL, engine: AsyncEngine
 ) -> None:
@@ -92,6 +93,7 @@ async def test_a_migration_is_tried_again_when_others_hold_a_table(
     assert told[-1].startswith(f"{CHANGE}: done in ")
 
 
+@pytest.mark.heavy
 async def test_a_table_that_is_locked_for_too_long_is_reported(
     url: URL, engine: AsyncEngine
 ) -> None:

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ TEXTS = st.text(st.one_of(st.sampled_from(ODD), st.characters(exclude_categories
 
 
 @given(TEXTS)
+@pytest.mark.heavy
 def test_the_form_of_a_form_is_itself(text: str) -> None:
     for form in (as_line, as_paragraphs, as_nfc, opaque, trimmed):
         once = form(text)
@@ -33,6 +35,7 @@ def test_the_form_of_a_form_is_itself(text: str) -> None:
 
 
 @given(TEXTS)
+@pytest.mark.heavy
 def test_a_form_is_composed_trimmed_and_visible(text: str) -> None:
     for form in (as_line, as_paragraphs):
         found = form(text)
@@ -46,6 +49,7 @@ def test_a_form_is_composed_trimmed_and_visible(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("\u0300\u0315\u0316\u0344\u0f73"), min_size=200, max_size=400))
+@pytest.mark.heavy
 def test_a_letter_has_few_marks(marks: str) -> None:
     assert MOST_MARKS <= len(as_line(f"\u6728{marks}\u6728")) - 2 <= MOST_MARKS + 1
 

@@ -31,6 +31,7 @@ def test_a_picture_keeps_its_format(make: Factory, extension: str) -> None:
 
 
 @pytest.mark.parametrize("make", [jpeg, png, webp, phone_photo])
+@pytest.mark.heavy
 def test_the_same_picture_is_stored_as_the_same_bytes(make: Factory) -> None:
     assert normalised(make()) == normalised(make())
 

@@ -93,6 +93,7 @@ def test_shrinking_in_bands_leaves_no_trace(mode: str) -> None:
     assert stored(encoded(picture, "PNG"), max_side=1200).tobytes() == expected.tobytes()
 
 
+@pytest.mark.heavy
 def test_a_photo_decoded_at_half_size_is_as_good_as_one_scaled() -> None:
     photo = phone_photo(2000, 1500)
     original = Image.open(BytesIO(photo)).resize((1000, 750), Image.Resampling.LANCZOS)

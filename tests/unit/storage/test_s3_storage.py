@@ -216,6 +216,7 @@ async def test_pictures_from_a_bucket_that_hangs_take_a_bounded_part_of_the_proc
     assert await content(store, NAME) == b"picture"
 
 
+@pytest.mark.heavy
 def test_addresses_of_stores_are_validated_at_the_start() -> None:
     for address in ("local", "s3://bucket", "s3://my.bucket-1/ads", "s3://bucket/a/b_c/"):
         assert load_settings(image_store=address).image_store == address
