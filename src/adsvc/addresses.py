@@ -57,7 +57,7 @@ def client_network(address: str) -> str:
     """
     parsed = _parsed(address)
     if isinstance(parsed, IPv6Address):
-        return _around(parsed, IPV6_NETWORK_BITS)
+        return _network(parsed, IPV6_NETWORK_BITS)
     return address if parsed is None else str(parsed)
 
 
@@ -68,7 +68,7 @@ def wider_networks(address: str) -> tuple[str, ...]:
     if parsed is None:
         return ()
     widths = IPV6_WIDER_BITS if isinstance(parsed, IPv6Address) else IPV4_WIDER_BITS
-    return tuple(f"{_around(parsed, bits)}/{bits}" for bits in widths)
+    return tuple(f"{_network(parsed, bits)}/{bits}" for bits in widths)
 
 
 def _parsed(address: str) -> IPv4Address | IPv6Address | None:
@@ -79,6 +79,6 @@ def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
-def _around(address: IPv4Address | IPv6Address, bits: int) -> str:
+def _network(address: IPv4Address | IPv6Address, bits: int) -> str:
     shift = address.max_prefixlen - bits
     return str(type(address)(int(address) >> shift << shift))

@@ -122,7 +122,7 @@ class InvalidationBus:
     def __init__(self) -> None:
         self.generations = dict.fromkeys(InvalidationKind, 0)
         # The number of changes, of this process and of others.
-        self.heard = 0
+        self.received = 0
         self._confirmed_at = float("-inf")
         self._followers: list[Callable[[Invalidation], None]] = []
         # The newest event of the log that was announced, and who wants to know.
@@ -140,12 +140,12 @@ class InvalidationBus:
 
     def apply(self, change: Invalidation) -> None:
         """A change that this process has committed."""
-        self.hear(change)
+        self.receive(change)
         self.committed()
 
-    def hear(self, change: Invalidation) -> None:
+    def receive(self, change: Invalidation) -> None:
         """A change that any process has committed."""
-        self.heard += 1
+        self.received += 1
         self._pass_on(change)
 
     def _pass_on(self, change: Invalidation) -> None:
@@ -168,7 +168,7 @@ class InvalidationBus:
 
     def apply_unknown(self) -> None:
         """A change of an unknown kind."""
-        self.heard += 1
+        self.received += 1
         self.apply_all()
 
     def confirm(self) -> None:

@@ -90,7 +90,7 @@ def as_nfc(text: str) -> str:
 OTHER_SPACE = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 # What surrounds a name that was copied, or that a keyboard has completed.
-AROUND_NAMES = "".join(
+SURROUNDING = "".join(
     character
     for character in map(chr, range(0x10000))
     if character.isspace() or character == "\u2800" or INVISIBLE.fullmatch(character)
@@ -99,7 +99,7 @@ AROUND_NAMES = "".join(
 
 def trimmed(name: str) -> str:
     """Without spaces and invisible characters at both ends."""
-    return name.strip(AROUND_NAMES)
+    return name.strip(SURROUNDING)
 
 
 def opaque(password: str) -> str:

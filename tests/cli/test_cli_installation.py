@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc_ops.cli.environment import kept_secret
+from adsvc_ops.cli.environment import stored_secret
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused
 
@@ -172,10 +172,10 @@ def test_a_secret_that_others_can_read_is_mended_with_a_word(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "jwt_secret"
-    made = kept_secret(path)
+    made = stored_secret(path)
     assert caplog.text == ""
     path.chmod(0o644)
-    assert kept_secret(path) == made
+    assert stored_secret(path) == made
     assert path.stat().st_mode & 0o777 == 0o600
     assert str(path) in caplog.text
     assert made.get_secret_value() not in caplog.text

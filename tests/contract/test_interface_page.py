@@ -158,7 +158,7 @@ CONSTANTS = [
     (PROBATION, "1 day"),
     (HOURS[TokenPurpose.RESET], 1),
     (HOURS[TokenPurpose.VERIFY], 24),
-    (tokens.KEPT_SECONDS, 60),
+    (tokens.CACHE_SECONDS, 60),
     (COMPRESS_FROM_BYTES, 1024),
     (LINGER_BYTES, 32 * MEBIBYTE),
     (MOST_UNKNOWN_NAMED, 20),

@@ -14,9 +14,9 @@ from adsvc.services.mail.rendering import (
     Envelope,
     Letter,
     Post,
+    default_language,
     preferred,
     render,
-    usual,
 )
 from support.mail.server import parsed, text_of
 
@@ -140,5 +140,5 @@ def test_the_language_is_what_is_liked_best_of_those_there_are() -> None:
         ("x" * 10_000, None),
     ):
         assert preferred(accepted) == language, accepted
-    assert usual(("fr", "de-AT")) == "de"
-    assert usual(("fr",)) == "en"
+    assert default_language(("fr", "de-AT")) == "de"
+    assert default_language(("fr",)) == "en"

@@ -69,14 +69,14 @@ async def test_a_connection_that_the_server_has_ended_is_no_fault(
 ) -> None:
     sending = transport(mailbox.port)
     await sending.send(mail())
-    [(client, _, _)] = sending._resting
+    [(client, _, _)] = sending._idle
     assert isinstance(client.transport, asyncio.Transport)
     client.transport.abort()
     await sending.send(mail())
     monkeypatch.setattr(transports, "REST_SECONDS", 0)
     await sending.send(mail())
     await sending.rest()
-    assert (len(mailbox.messages), mailbox.connections, len(sending._resting)) == (3, 3, 0)
+    assert (len(mailbox.messages), mailbox.connections, len(sending._idle)) == (3, 3, 0)
 
 
 async def test_starttls_and_a_login_are_used(

@@ -108,11 +108,11 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
             "passwords",
             account=settings.passwords_per_account,
             network=of_passwords,
-            around=min(of_passwords * settings.login_network_factor, passwords // 2),
+            wider=min(of_passwords * settings.login_network_factor, passwords // 2),
         ),
         # The pool itself bounds an account's share.
-        Shares("pictures", network=pictures, around=pictures),
-        Shares("searches", network=searches, around=searches),
+        Shares("pictures", network=pictures, wider=pictures),
+        Shares("searches", network=searches, wider=searches),
         Shares("changes-at-once", account=changes),
         Shares("receiver-at-once", account=changes),
         Shares("reads-at-once", account=reads),
@@ -188,7 +188,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             searches=Bulkhead(
                 workers=settings.search_workers,
                 queue=settings.search_queue,
-                patience=SLOT_SECONDS,
+                queue_timeout=SLOT_SECONDS,
                 shares=shares.get("searches"),
             ),
             changes=Admission(settings.busy_requests, shares.get("changes-at-once")),

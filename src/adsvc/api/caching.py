@@ -181,7 +181,7 @@ class ReadResponse:
     def _is_packable(self) -> bool:
         return self.compressible and len(self.body) >= COMPRESS_FROM_BYTES
 
-    def beside(self, members: bytes) -> "ReadResponse":
+    def with_members(self, members: bytes) -> "ReadResponse":
         """With these members of JSON at the end of its record, which are no part of its version."""
         return replace(self, body=self.body[:-1] + b"," + members + b"}")
 
@@ -300,9 +300,9 @@ CATEGORIES_PART = 4
 LONGEST_QUERY = 2048
 
 # Few are enough: a query is parsed quickly, and clients can make up spellings.
-SPELLINGS = 1000
+ALIASES = 1000
 
-LONGEST_SPELLING = 512
+LONGEST_ALIAS = 512
 
 # What of an ad, in which chosen category, of which author; None stands for any of them.
 ListSubject = tuple[AdAspect, str | None, int | None]
@@ -362,8 +362,8 @@ class ResponseCache:
         # By path. They are few, and not part of the three shares.
         self._categories = cache(share // CATEGORIES_PART)
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES)
-        # The usual spelling of a query, by its other spellings.
-        self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS)
+        # The canonical form of a query, by its aliases.
+        self._aliases: LruCache[bytes, bytes] = LruCache(ALIASES)
         # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
         # With the number of changes when it was begun.
@@ -376,18 +376,18 @@ class ResponseCache:
         return len(self._being_made)
 
     def listing(self, query: bytes) -> ReadResponse | None:
-        """Found by any spelling that was passed to `spelled`."""
+        """By the canonical form of the query, or by an alias of it."""
         if not self._changes.reliable:
             return None
         answer = self._listings.get(query)
-        if answer is None and (usual := self._spellings.get(query)) is not None:
-            answer = self._listings.get(usual)
+        if answer is None and (canonical := self._aliases.get(query)) is not None:
+            answer = self._listings.get(canonical)
         return self._if_valid(answer)
 
-    def spelled(self, query: bytes, usual: bytes) -> None:
-        """Records that both are the same query. Its response is cached by the usual spelling."""
-        if query != usual and len(query) <= LONGEST_SPELLING:
-            self._spellings.keep(query, usual)
+    def add_alias(self, query: bytes, canonical: bytes) -> None:
+        """Records that both are the same query. Its response is cached by the canonical form."""
+        if query != canonical and len(query) <= LONGEST_ALIAS:
+            self._aliases.keep(query, canonical)
 
     def ad(self, ad_id: str, reader_id: int) -> ReadResponse | None:
         """The ad as that account sees it: its author sees more than others."""
@@ -518,8 +518,8 @@ class ResponseCache:
         """`own`: the response is for the ad's author; else it is for all other accounts."""
         self.misses["ads"] += 1
         # Both have the same changes.
-        kept = self._own_ads if own else self._ads
-        kept.keep_since(begun.ads, str(ad_id), answer, (answer.author_id,))
+        ads = self._own_ads if own else self._ads
+        ads.keep_since(begun.ads, str(ad_id), answer, (answer.author_id,))
 
     def keep_details(self, ad_id: int, answer: ReadResponse, begun: Begun) -> None:
         self.misses["details"] += 1

@@ -44,8 +44,8 @@ from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
 
 
-class AskedFor(NamedTuple):
-    """What a query of the public listing asks for."""
+class ListRequest(NamedTuple):
+    """A parsed query of `GET /ads`."""
 
     ads: AdFilter
     sort: Sort
@@ -55,19 +55,19 @@ class AskedFor(NamedTuple):
     # Its parameters that a next page has too.
     filters: Pairs
     # Its parameters in one order, without unknown ones.
-    usual: bytes
+    canonical: bytes
     only_known: bool
     # What was changed in `q`, in JSON: `schemas.ads.Relaxed`.
     relaxed: str = ""
 
-    def at(self, cursor: str) -> "AskedFor":
+    def at(self, cursor: str) -> "ListRequest":
         """The same with this cursor, which is the last parameter and needs no quoting."""
-        beside = b"cursor=" + cursor.encode()
-        usual = self.usual + b"&" + beside if self.usual else beside
-        return self._replace(cursor=cursor, usual=usual)
+        pair = b"cursor=" + cursor.encode()
+        canonical = self.canonical + b"&" + pair if self.canonical else pair
+        return self._replace(cursor=cursor, canonical=canonical)
 
 
-def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> AskedFor | None:
+def _validated(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> ListRequest | None:
     """None if only the categories show it. Raises all faults at once."""
     pairs = pairs_of(query)
     wanted = ListingQuery.from_pairs(pairs)
@@ -75,7 +75,7 @@ def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> A
         return None
     resolved = wanted.resolved(tree, limits)
     known = known_pairs(pairs)
-    return AskedFor(
+    return ListRequest(
         *resolved,
         dict(known).get("q"),
         wanted.cursor,
@@ -87,23 +87,23 @@ def _asked_for(query: bytes, limits: PageLimits, tree: CategoryTree | None) -> A
 
 # The pages of a listing differ in their cursors, and to read the rest takes a fifth of the time of
 # a page that is not in memory.
-_remembered = lru_cache(maxsize=1000)(_asked_for)
+_remembered = lru_cache(maxsize=1000)(_validated)
 LONGEST_REMEMBERED = 512
 
 # A query that ends with a cursor, as those of `next` do.
 CONTINUED = re.compile(rb"(?:(.+)&)?cursor=([\w-]+)", re.ASCII)
 
 
-async def _asked(state: AppState, query: bytes) -> AskedFor:
+async def _request_of(state: AppState, query: bytes) -> ListRequest:
     limits = PageLimits.of(state.settings)
-    read = _remembered if len(query) <= LONGEST_REMEMBERED else _asked_for
-    asked = read(query, limits, None) or _asked_for(query, limits, await state.categories.tree())
-    assert asked is not None  # noqa: S101 - with the categories
-    return asked
+    read = _remembered if len(query) <= LONGEST_REMEMBERED else _validated
+    request = read(query, limits, None) or _validated(query, limits, await state.categories.tree())
+    assert request is not None  # noqa: S101 - with the categories
+    return request
 
 
-async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> AskedFor | None:
-    """As `_asked`, of a query with too many words: the most common ones are left out.
+async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> ListRequest | None:
+    """As `_request_of`, of a query with too many words: the most common ones are left out.
 
     None if it has not so many, or the client prefers strictness.
     """
@@ -120,12 +120,14 @@ async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> Aske
     if not dropped:
         return None
     changed = [(name, fewer if name == "q" else value) for name, value in pairs]
-    asked = await _asked(state, urlencode(changed).encode())
+    request = await _request_of(state, urlencode(changed).encode())
     known = known_pairs(pairs)
     relaxed = [{"kind": "dropped", "from": word, "to": ""} for word in dropped]
     # Its pages and its name in the cache are those of the query as it was typed.
-    return asked._replace(
-        filters=filters_among(known), usual=urlencode(known).encode(), relaxed=json.dumps(relaxed)
+    return request._replace(
+        filters=filters_among(known),
+        canonical=urlencode(known).encode(),
+        relaxed=json.dumps(relaxed),
     )
 
 
@@ -135,43 +137,43 @@ async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
     if (fewer := await _with_fewer_words(state, scope, query)) is not None:
         return await _found_ads(state, scope, fewer)
     continued = CONTINUED.fullmatch(query)
-    asked = await _asked(state, query if continued is None else continued[1] or b"")
+    request = await _request_of(state, query if continued is None else continued[1] or b"")
     if continued is not None:
         # Of two cursors the last one counts, wherever the first one stands.
-        several = asked.cursor is not None
-        asked = await _asked(state, query) if several else asked.at(continued[2].decode())
-    return await _found_ads(state, scope, asked)
+        several = request.cursor is not None
+        request = await _request_of(state, query) if several else request.at(continued[2].decode())
+    return await _found_ads(state, scope, request)
 
 
-async def _found_ads(state: AppState, scope: Scope, asked: AskedFor) -> ReadResponse:
+async def _found_ads(state: AppState, scope: Scope, request: ListRequest) -> ReadResponse:
     settings, answers, query = state.settings, state.responses, scope["query_string"]
-    ads, sort, usual = asked.ads, asked.sort, asked.usual
+    ads, sort, canonical = request.ads, request.sort, request.canonical
     path = settings.root_path + LISTING_PATH
-    limit, cursor, name = asked.limit, asked.cursor, listing_name(ads, sort)
+    limit, cursor, name = request.limit, request.cursor, listing_name(ads, sort)
 
     async def page_of(q: str | None) -> ReadResponse:
-        page = PageRequest.of(limit, cursor, name, state.cursors, path, asked.filters)
-        beside = f',"relaxed":{asked.relaxed}' if asked.relaxed else ""
-        return await listed(state, page, ads, sort, PUBLIC, q=q, beside=beside)
+        page = PageRequest.of(limit, cursor, name, state.cursors, path, request.filters)
+        extra_members = f',"relaxed":{request.relaxed}' if request.relaxed else ""
+        return await listed(state, page, ads, sort, PUBLIC, q=q, extra_members=extra_members)
 
-    if asked.only_known:
+    if request.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.
-        answers.spelled(query, usual)
+        answers.add_alias(query, canonical)
     # The lookup before this has already tried the query as it was sent.
-    if usual != query and (kept := answers.listing(usual)):
-        return kept
+    if canonical != query and (cached := answers.listing(canonical)):
+        return cached
     if ads.is_everything:
         if limit > max(settings.page_size_default, settings.search_page_size_max):
             # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
-        return await answers.make_listing(usual, ads, sort, lambda: page_of(None))
+        return await answers.make_listing(canonical, ads, sort, lambda: page_of(None))
     count_search(state, scope)
 
     async def search() -> ReadResponse:
         async with state.searches.slot(searching(scope)):
-            return await page_of(asked.q)
+            return await page_of(request.q)
 
-    return await answers.make_listing(usual, ads, sort, search)
+    return await answers.make_listing(canonical, ads, sort, search)
 
 
 async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
@@ -225,8 +227,8 @@ async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> ReadResponse
     answers = state.responses
     # The name of no listing: a query has no space.
     name = b"similar %d" % ad_id
-    if (kept := answers.listing(name)) is not None:
-        return kept
+    if (cached := answers.listing(name)) is not None:
+        return cached
     count_search(state, scope)
 
     async def search() -> ReadResponse:
@@ -273,9 +275,9 @@ async def listed(
     caching: Caching,
     *,
     q: str | None = None,
-    beside: str = "",
+    extra_members: str = "",
 ) -> ReadResponse:
-    """`beside` is the JSON of further members."""
+    """`extra_members` is the JSON of further members."""
     queried_at = state.responses.now()
     # Callers see at once what they have written through another process.
     database = state.database
@@ -296,7 +298,7 @@ async def listed(
     )
     if q is not None and found.is_empty and (corrected := await _corrected(state, ads, q)):
         body += f',"suggestion":{json.dumps(corrected)}'
-    body += f"{beside}}}"
+    body += f"{extra_members}}}"
     # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
     return json_response(
@@ -313,14 +315,14 @@ async def get_ad(
     """
     hides = state.settings.contact is ContactVisibility.HIDDEN
     # Administrators, who see every account, get what no one else does then.
-    kept = None if hides and caller.is_admin else state.responses.ad(str(ad_id), caller.user_id)
-    if kept is not None and caller.user_id in kept.withheld_from and not caller.is_admin:
-        kept = None
-    ad = kept or await _made_ad(state, ad_id, caller)
+    cached = None if hides and caller.is_admin else state.responses.ad(str(ad_id), caller.user_id)
+    if cached is not None and caller.user_id in cached.withheld_from and not caller.is_admin:
+        cached = None
+    ad = cached or await _made_ad(state, ad_id, caller)
     extra_headers = await count(state, caller, ad_id, ad)
     if sees_counts(caller, ad):
         counts = await favorite_rows.counts(state.database.reader, ad_id)
-        ad = ad.beside(b'"favoriteCount":%d,"phoneCount":%d' % counts)
+        ad = ad.with_members(b'"favoriteCount":%d,"phoneCount":%d' % counts)
     return ad, extra_headers
 
 
@@ -368,8 +370,8 @@ async def get_seller(state: AppState, scope: Scope, user_id: int) -> ReadRespons
 
 async def get_details(state: AppState, ad_id: int) -> ReadResponse:
     answers = state.responses
-    if (kept := answers.details(str(ad_id))) is not None:
-        return kept
+    if (cached := answers.details(str(ad_id))) is not None:
+        return cached
     begun, queried_at = answers.begun(), answers.now()
     answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, queried_at)
     answers.keep_details(ad_id, answer, begun)

@@ -33,7 +33,7 @@ class Client:
         return cls(account, (client_network(address), *wider_networks(address)))
 
     @property
-    def widest(self) -> str | None:
+    def outermost(self) -> str | None:
         """The widest network: all addresses in it may belong to one person."""
         return self.networks[-1] if self.networks else None
 
@@ -87,7 +87,7 @@ MOST_KEYS = 10_000
 
 # How long a request waits for its share, and how many requests of one network may wait.
 SHARE_SECONDS = 1.0
-MOST_PATIENT = 128
+MAX_WAITING = 128
 
 
 class Tally(Counter[Hashable]):
@@ -109,7 +109,7 @@ class Shares:
     policy: str
     account: int | None = None
     network: int | None = None
-    around: int | None = None
+    wider: int | None = None
 
     def of(self, client: Client) -> list[tuple[Hashable, int]]:
         shares: list[tuple[Hashable, int]] = []
@@ -117,8 +117,8 @@ class Shares:
             shares.append((client.account, self.account))
         if client.networks and self.network is not None:
             shares.append((client.networks[0], self.network))
-        if self.around is not None:
-            shares += [(network, self.around) for network in client.networks[1:]]
+        if self.wider is not None:
+            shares += [(network, self.wider) for network in client.networks[1:]]
         return shares
 
 
@@ -139,8 +139,8 @@ class Admission:
         self._shares = shares
         self._held = Tally()
         # Clients that wait for a place within their share.
-        self._patient: dict[asyncio.Future[None], Client] = {}
-        self._patient_of = Tally()
+        self._waiting: dict[asyncio.Future[None], Client] = {}
+        self._waiting_of = Tally()
 
     @property
     def is_full(self) -> bool:
@@ -154,26 +154,26 @@ class Admission:
 
     @asynccontextmanager
     async def share(self, client: Client) -> AsyncIterator[None]:
-        """A place during the block, as by `enter_soon`."""
-        await self.enter_soon(client)
+        """A place during the block, as by `enter_or_wait`."""
+        await self.enter_or_wait(client)
         try:
             yield
         finally:
             self.leave(client)
 
-    async def enter_soon(self, client: Client) -> None:
+    async def enter_or_wait(self, client: Client) -> None:
         """As `enter`, but a client beyond its share waits for a place, up to `SHARE_SECONDS`.
 
         So people behind one address are admitted one after the other, and a client that retries at
         once, in spite of rejections, takes no time of others.
         """
         share = None if self.is_full else self.used_share(client)
-        if share is None or self._patient_of[client.widest] >= MOST_PATIENT:
+        if share is None or self._waiting_of[client.outermost] >= MAX_WAITING:
             self.enter(client)
             return
         place = asyncio.get_running_loop().create_future()
-        self._patient[place] = client
-        self._patient_of.add(client.widest)
+        self._waiting[place] = client
+        self._waiting_of.add(client.outermost)
         try:
             with idle.get()():
                 async with asyncio.timeout(SHARE_SECONDS):
@@ -186,12 +186,12 @@ class Admission:
                 self.leave(client)
             raise
         finally:
-            del self._patient[place]
-            self._patient_of.add(client.widest, -1)
+            del self._waiting[place]
+            self._waiting_of.add(client.outermost, -1)
 
     def leave(self, client: Client = UNKNOWN_CLIENT) -> None:
         self.count(self.keys_of(client), -1)
-        for place, waiting in self._patient.items():
+        for place, waiting in self._waiting.items():
             if not place.done() and self.used_share(waiting) is None:
                 self.count(self.keys_of(waiting), 1)
                 place.set_result(None)
@@ -427,24 +427,24 @@ class Bulkhead(LimitedWork):
     """Limits work that another server does: so many at once, so many waiting, the rest refused."""
 
     def __init__(
-        self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
+        self, *, workers: int, queue: int, queue_timeout: float, shares: Shares | None = None
     ) -> None:
         super().__init__(workers, queue, shares)
-        self._patience = patience
+        self._queue_timeout = queue_timeout
 
     @asynccontextmanager
     async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator[None]:
-        """Raises `OverloadedError` at once, or when no slot is free within `patience`.
+        """Raises `OverloadedError` at once, or when no slot is free within `queue_timeout`.
 
         `TooManyAtOnceError` if the client has its share already.
         """
         with Permit(self.admission, client).used():
             try:
-                async with asyncio.timeout(self._patience):
-                    await self._turns.begin(client.widest)
+                async with asyncio.timeout(self._queue_timeout):
+                    await self._turns.begin(client.outermost)
             except TimeoutError:
                 raise self.admission.refusal() from None
             try:
                 yield
             finally:
-                self._turns.end(client.widest)
+                self._turns.end(client.outermost)

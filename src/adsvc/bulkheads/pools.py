@@ -62,7 +62,7 @@ class ThreadPool(LimitedWork):
         `OverloadedError` if there is none; `TooManyAtOnceError` if the client has used its share,
         and no place in it gets free within a moment.
         """
-        await self.admission.enter_soon(client)
+        await self.admission.enter_or_wait(client)
         permit = Permit(self.admission, client, uses=1)
         try:
             yield ThreadSlot(self._threads, self._turns, client, permit)
@@ -90,14 +90,14 @@ class ThreadSlot:
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         loop = asyncio.get_running_loop()
-        await self._turns.begin(self._client.widest, current_connection.get())
+        await self._turns.begin(self._client.outermost, current_connection.get())
         self._permit.use()
         work = self._threads.submit(function, *args)
-        work.add_done_callback(lambda _: _call_soon(loop, self._ended))
+        work.add_done_callback(lambda _: _call_in_loop(loop, self._ended))
         return await asyncio.wrap_future(work)
 
     def _ended(self) -> None:
-        self._turns.end(self._client.widest)
+        self._turns.end(self._client.outermost)
         self._permit.end()
 
 
@@ -251,7 +251,7 @@ def _give_way() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+def _call_in_loop(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
     # The event loop may have ended before the work.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(callback)

@@ -51,7 +51,7 @@ class DiskSpace(NamedTuple):
 
 
 class DiskReserve:
-    """`directories` are keyed by the names that clients read. `kept` names the content.
+    """`directories` are keyed by the names that clients read. `content` names the content.
 
     `size` is in bytes: None means the default, 0 means no reserve. It is never less than `least`.
     Directories that are `passing` have temporary files, and a small reserve only.
@@ -62,7 +62,7 @@ class DiskReserve:
         directories: Mapping[str, Path],
         size: int | None,
         *,
-        kept: str = "pictures",
+        content: str = "pictures",
         least: int = 0,
         passing: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
@@ -71,7 +71,7 @@ class DiskReserve:
             **{name: (path, PASSING_BYTES) for name, path in passing.items()},
         }
         self._size = size
-        self._kept = kept
+        self._content = content
         self._least = least
         self._known = SharedValue(self._look, lambda _: KNOWN_SECONDS)
         self._was_enough = True
@@ -89,7 +89,7 @@ class DiskReserve:
             return
         room = await self._known.get()
         if room.size - self._spent < size:
-            raise DiskNearlyFullError(room.directory, self._kept)
+            raise DiskNearlyFullError(room.directory, self._content)
 
     def spend(self, size: int) -> None:
         """Counts bytes that were probably written after the last check."""
@@ -102,10 +102,10 @@ class DiskReserve:
         if self._was_enough and not is_enough:
             logger.warning(
                 "There is no room for more %s: the disk of the %s is nearly full.",
-                *(self._kept, room.directory),
+                *(self._content, room.directory),
             )
         elif is_enough and not self._was_enough:
-            logger.warning("There is room for %s again.", self._kept)
+            logger.warning("There is room for %s again.", self._content)
         self._was_enough = is_enough
         return room
 
@@ -165,7 +165,7 @@ class Uploads:
         room = UploadReservation(self, client, announced)
         self._of_account.add(client.account)
         try:
-            await self._require(client, announced or GROWTH_BYTES, beside=0)
+            await self._require(client, announced or GROWTH_BYTES, already_reserved=0)
             await room.grow()
             yield room
             # Counted only now: a failed upload has left nothing on the disk.
@@ -174,14 +174,14 @@ class Uploads:
             self._count(client, -room.size)
             self._of_account.add(client.account, -1)
 
-    async def reserve(self, client: Client, size: int, *, beside: int) -> None:
-        """`beside` is what the same upload has already reserved."""
-        await self._require(client, size, beside=beside)
+    async def reserve(self, client: Client, size: int, *, already_reserved: int) -> None:
+        """`already_reserved` is what the same upload has already reserved."""
+        await self._require(client, size, already_reserved=already_reserved)
         self._count(client, size)
 
-    async def _require(self, client: Client, size: int, *, beside: int) -> None:
+    async def _require(self, client: Client, size: int, *, already_reserved: int) -> None:
         # A single upload is accepted whatever its size: otherwise it never would be.
-        if self.bytes_under_way > beside and not self._has_room(client, size):
+        if self.bytes_under_way > already_reserved and not self._has_room(client, size):
             raise OverloadedError
         await self._reserve.require(self.bytes_under_way + size)
 
@@ -189,14 +189,14 @@ class Uploads:
         of_all = self.bytes_under_way + size
         if of_all > self.max_bytes:
             return False
-        if self._bytes_of[client.widest] + size > self.max_bytes * NETWORK_SHARE:
+        if self._bytes_of[client.outermost] + size > self.max_bytes * NETWORK_SHARE:
             return False
         of_account = self._bytes_of[client.account] + size
         return of_account <= self.max_bytes * ACCOUNT_SHARE or of_all <= self.max_bytes * SHARED
 
     def _count(self, client: Client, size: int) -> None:
         self.bytes_under_way += size
-        for key in (client.account, client.widest):
+        for key in (client.account, client.outermost):
             if key is not None:
                 self._bytes_of.add(key, size)
 
@@ -221,5 +221,5 @@ class UploadReservation:
         if self._announced is not None:
             wanted = max(self.taken, min(wanted, self._announced))
         more = wanted - self.size
-        await self._uploads.reserve(self._client, more, beside=self.size)
+        await self._uploads.reserve(self._client, more, already_reserved=self.size)
         self.size += more

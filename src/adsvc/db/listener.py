@@ -81,7 +81,7 @@ class Listener:
         connection.add_termination_listener(lose)
         try:
             self._batch = None
-            await connection.add_listener(CHANNEL, self._hear)
+            await connection.add_listener(CHANNEL, self._receive)
             self._changes.apply_all()
             # The sequencer answers by a sign of life.
             await connection.execute(f"NOTIFY {WAKE_CHANNEL}, 'joined'")
@@ -103,7 +103,7 @@ class Listener:
             connection.terminate()
             self._lost()
 
-    def _hear(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
+    def _receive(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
         """`BATCH:LAST EVENT:NOTICE,NOTICE…`; without notices it is a sign of life."""
         self._heard_at = time.monotonic()
         try:
@@ -118,6 +118,6 @@ class Listener:
             self._changes.apply_unknown()
         self._batch = number
         for change in changes:
-            self._changes.hear(change)
+            self._changes.receive(change)
         self._changes.confirm()
         self._changes.advance(last_id)

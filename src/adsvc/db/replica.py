@@ -83,27 +83,27 @@ class Positions:
             return self._last_one(OUTAGE_SECONDS)
 
     def _last_one(self, seconds: float) -> Position | None:
-        covers = self._covered == self._changes.heard
+        covers = self._covered == self._changes.received
         return self._last if covers and time.monotonic() - self._last.checked_at < seconds else None
 
     def _ask(self) -> asyncio.Task[Position]:
         """A query of the position, shared by reads since the last notice if these are reliable."""
-        heard = self._changes.heard
+        received = self._changes.received
         shared = self._changes.reliable or self._lost
-        if self._asking is not None and shared and self._asking[0] == heard:
+        if self._asking is not None and shared and self._asking[0] == received:
             return self._asking[1]
-        task = asyncio.create_task(self._fetch(heard))
-        self._asking = (heard, task)
-        task.add_done_callback(self._asked)
+        task = asyncio.create_task(self._fetch(received))
+        self._asking = (received, task)
+        task.add_done_callback(self._refreshed)
         return task
 
-    async def _fetch(self, heard: int) -> Position:
+    async def _fetch(self, received: int) -> Position:
         checked_at = time.monotonic()
         row: Any = await self._primary.fetchrow(AT_PRIMARY, keep_plan=True)
-        self._last, self._covered = position_of(row, checked_at), heard
+        self._last, self._covered = position_of(row, checked_at), received
         return self._last
 
-    def _asked(self, task: asyncio.Task[Position]) -> None:
+    def _refreshed(self, task: asyncio.Task[Position]) -> None:
         if self._asking is not None and self._asking[1] is task:
             self._asking = None
         # This also marks the error as retrieved.

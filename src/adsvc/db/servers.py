@@ -54,21 +54,21 @@ Address = tuple[str | None, int | None]
 def addresses(url: URL) -> list[Address]:
     """The servers' addresses. `settings.database_urls` puts several of them into `host`."""
     port = url.port or url.query.get("port")
-    usual = int(str(port)) if port else None
+    default = int(str(port)) if port else None
     hosts = url.host or url.query.get("host")
     if hosts is None:
-        return [(None, usual)]
-    return [_address(host, usual) for host in ((hosts,) if isinstance(hosts, str) else hosts)]
+        return [(None, default)]
+    return [_address(host, default) for host in ((hosts,) if isinstance(hosts, str) else hosts)]
 
 
-def _address(text: str, usual: int | None) -> Address:
+def _address(text: str, default: int | None) -> Address:
     host, _, port = text.rpartition(":")
     if text.startswith("["):
         # The colons of an IPv6 address are within brackets.
-        return (host[1:-1], int(port)) if host.endswith("]") else (text[1:-1], usual)
+        return (host[1:-1], int(port)) if host.endswith("]") else (text[1:-1], default)
     if text.count(":") == 1 and not text.startswith("/"):
         return host, int(port)
-    return text, usual
+    return text, default
 
 
 def location(url: URL) -> str:
@@ -215,8 +215,8 @@ class Servers:
             # Each process uses one of the replicas, and processes use different ones.
             shuffle(self._order)
         self.several = len(self._order) > 1
-        usual = "read-write" if self.several and not replicas else "any"
-        wanted = str(url.query.get("target_session_attrs", usual))
+        default = "read-write" if self.several and not replicas else "any"
+        wanted = str(url.query.get("target_session_attrs", default))
         self._check = (
             "" if wanted == "any" else CHECK.format(unwanted=UNWANTED[wanted], wanted=wanted)
         )

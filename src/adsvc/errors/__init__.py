@@ -1034,8 +1034,8 @@ class DiskNearlyFullError(UnavailableError):
     title = "The disk is nearly full"
     retry_after = 30
 
-    def __init__(self, place: str, kept: str) -> None:
-        super().__init__(f"The disk of the {place} is nearly full: there is no room for {kept}.")
+    def __init__(self, place: str, content: str) -> None:
+        super().__init__(f"The disk of the {place} is nearly full: there is no room for {content}.")
 
 
 class OverloadedError(UnavailableError):

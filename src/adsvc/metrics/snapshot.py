@@ -67,11 +67,11 @@ class MetricsSnapshot:
 
     def cumulative(self) -> "MetricsSnapshot":
         """Counters and histograms, which outlive their process. Gauges do not."""
-        kept = MetricsSnapshot()
+        cumulated = MetricsSnapshot()
         for name, series in self.values.items():
             if METRICS[name].type is not Type.GAUGE:
-                kept.values[name] = series
-        return kept
+                cumulated.values[name] = series
+        return cumulated
 
     def encoded(self) -> bytes:
         series = [

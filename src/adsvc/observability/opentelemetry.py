@@ -192,7 +192,7 @@ class Tracing:
         span.end(ended)
 
     @contextmanager
-    def around(
+    def wrapped(
         self,
         name: str,
         attributes: Mapping[str, str | int],

@@ -99,7 +99,7 @@ async def traced(tracing: "Tracing | None") -> AsyncIterator[None]:
     from adsvc.observability.opentelemetry import current_trace_id  # noqa: PLC0415 - an extra
 
     ConnectionDefaults.observer, TIMES.observer = tracing.statement, tracing.picture
-    Spans.begin, Spans.ended = tracing.around, tracing.ended
+    Spans.begin, Spans.ended = tracing.wrapped, tracing.ended
     Traces.current = current_trace_id
     try:
         yield

@@ -103,16 +103,16 @@ _DECODING: Final = _START_OF_FRAME | {0xC4, 0xCC, 0xD9, 0xDA, 0xDB, 0xDD, 0xE0, 
 
 def _read_jpeg(data: bytes) -> Contents:
     view = memoryview(data)
-    kept: list[bytes | memoryview] = [view[:2]]
+    output: list[bytes | memoryview] = [view[:2]]
     size, exif, profile = (0, 0), b"", list[bytes]()
     scans = tables = last = marker = 0
     for marker, start, end in _jpeg_segments(data):
         body = view[start + 4 : end]
         if scans:
-            kept.append(view[last:start])
+            output.append(view[last:start])
         last = end
         if marker in _DECODING:
-            kept.append(view[start:end])
+            output.append(view[start:end])
             tables += len(body)
         if marker in _START_OF_FRAME:
             size = int.from_bytes(body[3:5]), int.from_bytes(body[1:3])
@@ -126,9 +126,9 @@ def _read_jpeg(data: bytes) -> Contents:
             raise InvalidImageError(_TOO_MANY_SCANS if scans > _MAX_SCANS else BROKEN)
     unended = marker != _END_OF_IMAGE
     if unended:
-        kept += _end_of_scan(view[last:], scans)
+        output += _end_of_scan(view[last:], scans)
     more = orientation_of(exif), _joined(profile)
-    return Contents("JPEG", b"".join(kept), size, *more, unended=unended)
+    return Contents("JPEG", b"".join(output), size, *more, unended=unended)
 
 
 def _end_of_scan(data: memoryview, scans: int) -> tuple[bytes, bytes]:
@@ -176,12 +176,12 @@ _PNG_COMPRESSED: Final = frozenset({b"iCCP", b"zTXt", b"iTXt"})
 
 def _read_png(data: bytes) -> Contents:
     view = memoryview(data)
-    kept = [view[: len(_PNG_SIGNATURE)]]
+    output = [view[: len(_PNG_SIGNATURE)]]
     exif = profile = b""
     budget = _MAX_METADATA
     for kind, start, end in _png_chunks(data):
         if kind in _PNG_DECODING:
-            kept.append(view[start:end])
+            output.append(view[start:end])
             # Pillow would accept the pixels of a damaged stream.
             if zlib.crc32(view[start + 4 : end - 4]) != int.from_bytes(view[end - 4 : end]):
                 raise InvalidImageError(BROKEN)
@@ -195,7 +195,7 @@ def _read_png(data: bytes) -> Contents:
                 profile = profile or unpacked
     size = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     more = orientation_of(exif), profile, data[24], False, data[25] == _PNG_PALETTE
-    return Contents("PNG", b"".join(kept), size, *more)
+    return Contents("PNG", b"".join(output), size, *more)
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:

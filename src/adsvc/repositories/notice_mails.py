@@ -53,11 +53,11 @@ def queue_mails_sql(due: str, payload: str) -> str:
 # Ids of entries, and when they were sent.
 _NOW = "extract(epoch FROM now())"
 _LAST_HOUR = f"FROM jsonb_each(notice_mails.sent) WHERE value::float8 > {_NOW} - 3600"
-_KEPT = f"(SELECT coalesce(jsonb_object_agg(key, value), '{{}}') {_LAST_HOUR})"
+_SENT_LAST_HOUR = f"(SELECT coalesce(jsonb_object_agg(key, value), '{{}}') {_LAST_HOUR})"
 # A repeated attempt counts once.
 TAKE = f"""
     INSERT INTO notice_mails (user_id, sent) VALUES ($1, jsonb_build_object($2::bigint, {_NOW}))
-    ON CONFLICT (user_id) DO UPDATE SET sent = {_KEPT} || excluded.sent
+    ON CONFLICT (user_id) DO UPDATE SET sent = {_SENT_LAST_HOUR} || excluded.sent
     WHERE notice_mails.sent ? $2::bigint::text
         OR (NOT notice_mails.has_digest AND (SELECT count(*) {_LAST_HOUR}) < {MOST_AN_HOUR})
     RETURNING TRUE AS taken

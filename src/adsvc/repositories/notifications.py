@@ -32,7 +32,7 @@ WAYS = ("site", "mail", "push")
 # Whether mails about messages have their text.
 TEXT = "text"
 # What an account wants that has chosen nothing.
-USUAL: Mapping[NotificationType, Sequence[str]] = {
+DEFAULT_WAYS: Mapping[NotificationType, Sequence[str]] = {
     kind: ("site", "mail", TEXT)
     if kind
     in {
@@ -52,8 +52,8 @@ USUAL: Mapping[NotificationType, Sequence[str]] = {
 
 def wants(kind: NotificationType, way: str, preferences: str = "preferences") -> str:
     """Whether an account wants this kind in this way, by its row of `preferences` or nulls."""
-    usual = str(way in USUAL[kind]).upper()
-    return f"coalesce(({preferences}.ways #>> '{{{kind},{way}}}')::boolean, {usual})"
+    default = str(way in DEFAULT_WAYS[kind]).upper()
+    return f"coalesce(({preferences}.ways #>> '{{{kind},{way}}}')::boolean, {default})"
 
 
 # Statuses in which a favorite is still to be seen.
@@ -111,8 +111,8 @@ def still_wanted(kind: NotificationType, user_id: str, data: str) -> str:
     """
     if kind in OWN_NOTICES:
         return f"ads.author_id = {user_id} AND {OWN_NOTICES[kind].format(data=data)}"
-    kept = f"EXISTS (SELECT FROM favorites WHERE ad_id = ads.id AND user_id = {user_id})"
-    return f"{kept} AND {still_true(kind, user_id, data)}"
+    is_favorite = f"EXISTS (SELECT FROM favorites WHERE ad_id = ads.id AND user_id = {user_id})"
+    return f"{is_favorite} AND {still_true(kind, user_id, data)}"
 
 
 def followed_ad(ad_id: str) -> str:
@@ -275,7 +275,11 @@ async def to_mail(
 
 async def add(db: DatabaseSession, new: NewNotification) -> int | None:
     """Its id; None if the account does not want this kind on the site."""
-    wanted = (await ways(db, new.user_id)).get(new.type, {}).get("site", "site" in USUAL[new.type])
+    wanted = (
+        (await ways(db, new.user_id))
+        .get(new.type, {})
+        .get("site", "site" in DEFAULT_WAYS[new.type])
+    )
     if not wanted:
         return None
     values = {name: value for name in new.__slots__ if (value := getattr(new, name)) is not None}

@@ -388,10 +388,10 @@ async def silence(db: Statements, user_id: int, search_id: int | None) -> None:
 
 
 async def alert_to_mail(
-    db: Statements, search_id: int, user_id: int, ads: Sequence[int], *, asks: bool
+    db: Statements, search_id: int, user_id: int, ads: Sequence[int], *, is_question: bool
 ) -> Row | None:
     """`name`, `query`, `mail`, `language`, `ads` as JSON; None if no mail is wanted any more."""
-    return await db.fetchrow(TO_MAIL, search_id, user_id, ads, asks)
+    return await db.fetchrow(TO_MAIL, search_id, user_id, ads, is_question)
 
 
 async def delete_old_matches(db: Statements, match_days: int, state_days: int) -> int:

@@ -26,7 +26,7 @@ from adsvc.schemas.base import LINE, Record, refused
 LARGEST_NUMBER = 2**53 - 1
 
 LONGEST_TEXT = 1000
-USUAL_TEXT = 200
+DEFAULT_TEXT_LENGTH = 200
 MOST_OPTIONS = 500
 MOST_ATTRIBUTES = 100
 MOST_LANGUAGES = 100
@@ -170,7 +170,7 @@ class Attribute(Record):
         Field(
             ge=1,
             le=LONGEST_TEXT,
-            description=f"The most characters of a text. Null means {USUAL_TEXT}.",
+            description=f"The most characters of a text. Null means {DEFAULT_TEXT_LENGTH}.",
             examples=[200],
         ),
     ] = None

@@ -245,7 +245,7 @@ def _checksum(text: str) -> str:
     return digits
 
 
-KEPT_SECONDS = 60
+CACHE_SECONDS = 60
 CREDENTIALS_CAPACITY = 10_000
 
 
@@ -289,7 +289,7 @@ class CredentialCache:
 
     def keep(self, username: str, password: str, *, user_id: int, password_hash: str) -> None:
         self._drop_expired()
-        verified = CheckedCredentials(password_hash, self.now() + KEPT_SECONDS, user_id)
+        verified = CheckedCredentials(password_hash, self.now() + CACHE_SECONDS, user_id)
         self._verified.keep(self._digest(username, password), verified)
 
     def seconds_left(self, username: str, password: str) -> float:
@@ -343,7 +343,7 @@ class UnknownKeys:
         return self._unknown.changes
 
     def keep(self, hash_: bytes, begun: int) -> None:
-        self._unknown.keep_since(begun, hash_, time.monotonic() + KEPT_SECONDS)
+        self._unknown.keep_since(begun, hash_, time.monotonic() + CACHE_SECONDS)
 
     def _forget(self, change: Invalidation) -> None:
         """An account whose suspension ends has its keys again."""

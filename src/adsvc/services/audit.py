@@ -169,7 +169,7 @@ class _Floods:
     def take(self, event: AuditKind, address: str | None, account: Id) -> int | None:
         """How many events were omitted before this one, or None if this one is omitted too."""
         of_one = Policy("audit", ROWS_OF_ONE, MINUTE)
-        network = None if address is None else Client.of(None, address).widest
+        network = None if address is None else Client.of(None, address).outermost
         policies: dict[Hashable, Policy] = {(event, "address", network): of_one}
         if account is not None:
             policies[event, "account", account] = of_one

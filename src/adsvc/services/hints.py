@@ -63,7 +63,7 @@ DIGIT_WORDS = (
     "five|пять|sechs|six|шесть|sieben|seven|семь|acht|eight|восемь|neun|nine|девять"
 )
 # As many digits as words.
-SPELLED = re.compile(rf"(?:\b(?:{DIGIT_WORDS}|\d)\b\W{{0,3}}){{7}}")
+DIGITS_AS_WORDS = re.compile(rf"(?:\b(?:{DIGIT_WORDS}|\d)\b\W{{0,3}}){{7}}")
 
 
 @cache
@@ -127,7 +127,7 @@ def _is_card(text: str) -> bool:
 
 
 def _has_phone(text: str) -> bool:
-    if SPELLED.search(text):
+    if DIGITS_AS_WORDS.search(text):
         return True
     candidates = [match[0] for match in DIGITS.finditer(text)][:MOST_TRIES]
     if not candidates:

@@ -11,7 +11,7 @@ from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.notifications import TEXT, USUAL, WAYS
+from adsvc.repositories.notifications import DEFAULT_WAYS, TEXT, WAYS
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
 from adsvc.security.signed_links import Purpose
 from adsvc.services.installation import signed_links
@@ -92,7 +92,8 @@ async def _choose(
 def _record(chosen: Mapping[str, Mapping[str, bool]]) -> Preferences:
     return Preferences.model_validate(
         {
-            kind: {way: way in USUAL[kind] for way in (*WAYS, TEXT)} | dict(chosen.get(kind, {}))
+            kind: {way: way in DEFAULT_WAYS[kind] for way in (*WAYS, TEXT)}
+            | dict(chosen.get(kind, {}))
             for kind in NotificationType
         }
     )

@@ -176,9 +176,9 @@ class PersonalFeed:
         self._standings: dict[InvalidationKind, Mapping[int, Row]] = {}
         self._unnamed: set[InvalidationKind] = set()
         self._woken = asyncio.Event()
-        database.changes.follow(self._hear)
+        database.changes.follow(self._receive)
 
-    def _hear(self, change: Invalidation) -> None:
+    def _receive(self, change: Invalidation) -> None:
         match change:
             case Invalidation(
                 InvalidationKind.MESSAGE | InvalidationKind.NOTIFICATION as kind, account

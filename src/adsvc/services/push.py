@@ -44,7 +44,7 @@ MOST_BYTES = RECORD_BYTES - 103
 KEY_BYTES, AUTH_BYTES, SALT_BYTES = 65, 16, 16
 CURVE = ec.SECP256R1()
 # How long a push service keeps a message for a browser that is away.
-KEPT_SECONDS = 24 * 3600
+TTL_SECONDS = 24 * 3600
 
 
 def from_base64url(text: str) -> bytes:
@@ -103,7 +103,7 @@ class SiteKey:
             "authorization": f"vapid t={token}, k={self.public}",
             "content-encoding": "aes128gcm",
             "content-type": "application/octet-stream",
-            "ttl": str(KEPT_SECONDS),
+            "ttl": str(TTL_SECONDS),
         }
 
 
@@ -118,8 +118,8 @@ class SiteKeys:
         if self._key is None:
             number = ec.generate_private_key(CURVE).private_numbers().private_value
             async with self._database.transaction() as transaction:
-                kept = await server_rows.push_key(transaction, number.to_bytes(32, "big"))
-            self._key = SiteKey(ec.derive_private_key(int.from_bytes(kept, "big"), CURVE))
+                stored = await server_rows.push_key(transaction, number.to_bytes(32, "big"))
+            self._key = SiteKey(ec.derive_private_key(int.from_bytes(stored, "big"), CURVE))
         return self._key
 
     async def public(self) -> str | None:

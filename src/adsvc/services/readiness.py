@@ -174,7 +174,7 @@ def disk_reserves(settings: Settings, store: ImageStore) -> tuple[DiskReserve, D
     temporary = {"directory for temporary files": Path(gettempdir())}
     return (
         DiskReserve({**database, **pictures}, size, least=least, passing=temporary),
-        DiskReserve(database, size, kept="text", least=least),
+        DiskReserve(database, size, content="text", least=least),
     )
 
 

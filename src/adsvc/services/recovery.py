@@ -109,7 +109,7 @@ def _changed(
         entries = []
     elif current.mail is not None:
         columns |= {"mail_pending": mail}
-        entries += [rendering.to_former_address(Letter.ADDRESS_ASKED, current.id, current.mail)]
+        entries += [rendering.to_former_address(Letter.ADDRESS_REQUESTED, current.id, current.mail)]
     return columns, entries
 
 

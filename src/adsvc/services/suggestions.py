@@ -26,7 +26,7 @@ from adsvc.services.categories.reading import CategoryTree, Node, totals
 # How often a job counts phrases anew.
 PHRASES_SECONDS = 300.0
 # How long a process keeps what it has read.
-KEPT_SECONDS = 120.0
+CACHE_SECONDS = 120.0
 
 MOST_SUGGESTIONS = 10
 # The others are phrases, as long as there are any.
@@ -84,7 +84,7 @@ class Vocabulary:
         self, tree: CategoryTree, counts: Mapping[str, int], phrases: Iterable[Mapping[str, Any]]
     ) -> None:
         self.tree = tree
-        spelled = {folded(option.text): option.text for option in named_options(tree)}
+        spelling = {folded(option.text): option.text for option in named_options(tree)}
         entries: list[_Entry] = []
         keys: list[tuple[str, int]] = []
         # Each known word, as it is spelled and how usual it is.
@@ -104,7 +104,7 @@ class Vocabulary:
                         self._learn(text, 0)
         for row in phrases:
             key = folded(row["phrase"])
-            text = spelled.get(key, row["phrase"])
+            text = spelling.get(key, row["phrase"])
             keys += _keys_of([key], len(entries))
             entries.append(_Entry(text, None, row["ads"], row["authors"]))
             self._learn(text, row["ads"])
@@ -197,8 +197,8 @@ class Vocabulary:
             key = folded(word[0])
             if key in nearest:
                 return nearest[key] or word[0]
-            spelled = self._words[key][1]
-            return word[0] if spelled.lower() == word[0].lower() else spelled
+            spelling = self._words[key][1]
+            return word[0] if spelling.lower() == word[0].lower() else spelling
 
         found = WORDS.sub(replace, query)
         return found if found != query else None
@@ -251,17 +251,17 @@ class VocabularyCache:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: Vocabulary | None = None
+        self._cached: Vocabulary | None = None
         self._until = 0.0
         self._lock = asyncio.Lock()
 
     async def vocabulary(self, tree: CategoryTree) -> Vocabulary:
         async with self._lock:
-            kept = self._kept
-            if kept is None or kept.tree is not tree or time.monotonic() >= self._until:
-                self._kept = kept = await _read(self._database.list_reader, tree)
-                self._until = time.monotonic() + KEPT_SECONDS
-            return kept
+            cached = self._cached
+            if cached is None or cached.tree is not tree or time.monotonic() >= self._until:
+                self._cached = cached = await _read(self._database.list_reader, tree)
+                self._until = time.monotonic() + CACHE_SECONDS
+            return cached
 
 
 async def _read(reader: Statements, tree: CategoryTree) -> Vocabulary:

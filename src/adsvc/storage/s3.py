@@ -210,7 +210,7 @@ def _message(error: Exception) -> str:
 PIECE_BYTES = 512 * 1024
 CHECK_BYTES = 4096
 # How long a read waits in the queue.
-PATIENCE_SECONDS = 1.5
+QUEUE_TIMEOUT_SECONDS = 1.5
 # The object beside the pictures.
 MARKER = ".installation"
 # For CDNs and others that read the bucket directly. The content under a name never changes.
@@ -258,7 +258,7 @@ class S3ImageStore:
     def __init__(self, location: S3Location, *, seconds: float, reads: int) -> None:
         self._location = location
         self._bucket = S3Bucket(location, seconds=seconds)
-        self._reads = Bulkhead(workers=reads, queue=reads, patience=PATIENCE_SECONDS)
+        self._reads = Bulkhead(workers=reads, queue=reads, queue_timeout=QUEUE_TIMEOUT_SECONDS)
         self.before_change: BeforeChange = allow_change
 
     def prepare(self) -> None:

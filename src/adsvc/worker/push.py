@@ -15,7 +15,7 @@ from adsvc.repositories import push as push_rows
 from adsvc.repositories.deliveries import Circuit
 from adsvc.repositories.push import ClaimedMessage, PushShares
 from adsvc.services import push
-from adsvc.services.mail.rendering import LANGUAGES, Letter, subject_of, usual
+from adsvc.services.mail.rendering import LANGUAGES, Letter, default_language, subject_of
 from adsvc.services.notifications import notice_values
 from adsvc.services.push import SiteKeys
 from adsvc.settings import Settings
@@ -46,7 +46,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         super().__init__("push", at_once=AT_ONCE, shutdown_grace_seconds=0)
         self._client = client
         self._writer = database.writer
-        self._usual = usual(settings.languages)
+        self._default_language = default_language(settings.languages)
         self._settings = settings
         self._keys = SiteKeys(database)
 
@@ -57,7 +57,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     async def claim(self, room: int) -> Sequence[ClaimedMessage]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
         return await push_rows.claim(
-            self._writer, room, SHARES, seconds=seconds, oldest_seconds=push.KEPT_SECONDS
+            self._writer, room, SHARES, seconds=seconds, oldest_seconds=push.TTL_SECONDS
         )
 
     async def send(self, delivery: ClaimedMessage) -> int | None:
@@ -106,7 +106,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     def _content(self, message: ClaimedMessage) -> dict[str, str]:
         """What the service worker of the storefront shows."""
         payload = message.payload
-        language = message.language if message.language in LANGUAGES else self._usual
+        language = message.language if message.language in LANGUAGES else self._default_language
         title = (message.title or "")[:TITLE_MAX_LENGTH]
         data = payload.get("data", {})
         values = notice_values(

@@ -109,10 +109,10 @@ def connection_environment(url: URL) -> dict[str, str]:
         "PGDATABASE": url.database,
         **{VARIABLES[key]: ",".join(words) for key, words in query.items() if key in VARIABLES},
     }
-    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("PG")}
     stated = {name: value for name, value in given.items() if value}
-    return {**kept, **ours, **stated, "LC_ALL": "C", "PGAPPNAME": "adsvc backup"}
+    return {**inherited, **ours, **stated, "LC_ALL": "C", "PGAPPNAME": "adsvc backup"}
 
 
 def _words(value: str | tuple[str, ...]) -> list[str]:

@@ -109,12 +109,12 @@ class Repository:
                 f"{self.location}: the program restic is not installed. "
                 "Install it (apt-get install restic), or name a directory."
             )
-        kept = {name: text for name, text in os.environ.items() if not name.startswith(OURS)}
+        environment = {name: text for name, text in os.environ.items() if not name.startswith(OURS)}
         address = self.location.removeprefix(SCHEME)
         return subprocess.run(  # noqa: S603
             pdeathsig.command(program, *words),
             cwd=directory,
-            env={**kept, **self._variables, "RESTIC_REPOSITORY": address},
+            env={**environment, **self._variables, "RESTIC_REPOSITORY": address},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -69,20 +69,20 @@ async def _trail(
     database: Database, since: datetime | None, events: list[AuditKind], *, follow: bool
 ) -> AsyncIterator[AuditEvent]:
     printed: deque[int] = deque(maxlen=REMEMBERED)
-    async for row in _kept(database, since, events):
+    async for row in _rows_since(database, since, events):
         printed.append(row.id)
         yield row
     seen = set(printed)
     while follow:
         await asyncio.sleep(FOLLOW_SECONDS)
-        rows = [row async for row in _kept(database, LATECOMERS, events)]
+        rows = [row async for row in _rows_since(database, LATECOMERS, events)]
         for row in rows:
             if row.id not in seen and (since is None or row.at >= since):
                 yield row
         seen = {row.id for row in rows}
 
 
-async def _kept(
+async def _rows_since(
     database: Database, since: datetime | timedelta | None, events: list[AuditKind]
 ) -> AsyncIterator[AuditEvent]:
     last = 0

@@ -37,7 +37,7 @@ UNCHECKED_STORE = "Could not check which installation owns the image store"
 RETRY_SECONDS = 8.0
 
 
-def kept_secret(path: Path) -> SecretStr:
+def stored_secret(path: Path) -> SecretStr:
     """The secret in that file, made at the first call; two processes agree on one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():
@@ -93,7 +93,7 @@ def database_running(
     else:
         require_cluster(settings)
         update["jwt_secret"] = present_secret(settings)
-    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _supervised(postgres):
         update["database_url"] = SecretStr(postgres.url)
         ready = settings.model_copy(update=update)
         if make:
@@ -111,7 +111,7 @@ def database_to_fill(settings: Settings) -> Iterator[Settings]:
         yield settings
         return
     secret = _secret_in(settings)
-    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _supervised(postgres):
         url = SecretStr(postgres.url)
         yield settings.model_copy(update={"jwt_secret": secret, "database_url": url})
 
@@ -129,7 +129,7 @@ def present_secret(settings: Settings) -> SecretStr | None:
 def _secret_in(settings: Settings) -> SecretStr:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        return settings.jwt_secret or kept_secret(secret_path(settings))
+        return settings.jwt_secret or stored_secret(secret_path(settings))
     except OSError as error:
         raise ConfigurationError(
             f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
@@ -147,7 +147,7 @@ def require_cluster(settings: Settings) -> None:
 
 
 @contextmanager
-def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
+def _supervised(postgres: EmbeddedPostgres) -> Iterator[None]:
     """Restarts the database server whenever it dies. Nothing else would."""
     stopped = threading.Event()
     socket_path = str(postgres.socket_path)

@@ -262,16 +262,16 @@ async def listener(context: CheckContext) -> list[Finding]:
     connection: asyncpg.Connection | None = None
     try:
         connection = await servers.connect(timeout=context.settings.database_timeout_seconds)
-        heard = await _receives(connection, context.database)
+        arrives = await _receives(connection, context.database)
     except Exception as error:
         if not is_database_fault(error):
             raise
-        heard = False
+        arrives = False
     finally:
         if connection is not None:
             with suppress(OSError, asyncpg.InterfaceError):
                 connection.terminate()
-    if heard:
+    if arrives:
         return [ok("Notifications of changes arrive.")]
     return [
         fault(

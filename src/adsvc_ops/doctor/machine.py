@@ -109,10 +109,10 @@ async def secret(context: CheckContext) -> list[Finding]:
         return [ok("ADSVC_JWT_SECRET is set, and long enough. All nodes must have the same one.")]
     if "ADSVC_DATABASE_URL" in context.environment:
         return [fault("ADSVC_JWT_SECRET is not set.", "Set it: openssl rand -base64 48")]
-    return await asyncio.to_thread(_kept_secret, context.settings.data_dir / "jwt_secret")
+    return await asyncio.to_thread(_check_stored_secret, context.settings.data_dir / "jwt_secret")
 
 
-def _kept_secret(path: Path) -> list[Finding]:
+def _check_stored_secret(path: Path) -> list[Finding]:
     try:
         mode = path.stat().st_mode
     except OSError:

@@ -108,7 +108,7 @@ class EmbeddedPostgres:
 
     @contextmanager
     def _mutex(self, cluster: Cluster) -> Iterator[None]:
-        lock = cluster.open_beside("start.lock")
+        lock = cluster.open_sibling("start.lock")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -117,7 +117,7 @@ class EmbeddedPostgres:
 
     def _acquire(self, cluster: Cluster) -> None:
         if self._users_lock is None:
-            self._users_lock = cluster.open_beside("users.lock")
+            self._users_lock = cluster.open_sibling("users.lock")
             self._holder = os.getpid()
             fcntl.flock(self._users_lock, fcntl.LOCK_SH)
 

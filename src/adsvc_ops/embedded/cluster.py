@@ -129,9 +129,9 @@ class Cluster:
         self._installation = require_installation()
         directory.parent.mkdir(parents=True, exist_ok=True)
 
-    def open_beside(self, name: str) -> int:
+    def open_sibling(self, name: str) -> int:
         """Open the file `.<directory>.<name>`, for a lock; children do not inherit it."""
-        path = self._beside(name)
+        path = self._sibling(name)
         try:
             # In a sticky directory O_CREAT fails on a file of another user, even for root.
             return os.open(path, os.O_RDWR | os.O_NOFOLLOW)
@@ -141,7 +141,7 @@ class Cluster:
             os.fchown(file, *self.account)
             return file
 
-    def _beside(self, name: str) -> Path:
+    def _sibling(self, name: str) -> Path:
         return self.directory.with_name(f".{self.directory.name}.{name}")
 
     def log_settings(self) -> dict[str, str]:
@@ -158,7 +158,7 @@ class Cluster:
             return {}
         settings = {}
         for name, content in {"hba_file": HBA, "ident_file": IDENT}.items():
-            path = self._beside(f"{name.partition('_')[0]}.conf")
+            path = self._sibling(f"{name.partition('_')[0]}.conf")
             draft = path.with_name(f"{path.name}.{os.getpid()}")
             file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
             with os.fdopen(file, "w") as opened:
@@ -170,7 +170,7 @@ class Cluster:
 
     def keep_ballast(self) -> None:
         """Reserves room for a recovery on a full disk, if the disk has enough."""
-        ballast = self._beside(BALLAST_NAME)
+        ballast = self._sibling(BALLAST_NAME)
         if ballast.exists() or _free_bytes(self.directory) < 2 * BALLAST_BYTES:
             return
         with suppress(FileExistsError):
@@ -183,7 +183,7 @@ class Cluster:
     def drop_ballast(self) -> None:
         """Before a start, which may be a recovery."""
         if _free_bytes(self.directory) < BALLAST_BYTES:
-            self._beside(BALLAST_NAME).unlink(missing_ok=True)
+            self._sibling(BALLAST_NAME).unlink(missing_ok=True)
 
     def make_reachable(self) -> None:
         if self.as_root:
@@ -320,13 +320,13 @@ def _account_for(directory: Path) -> SystemUser:
             f"Give it to another user: chown -R nobody {shlex.quote(str(directory))}"
         )
     try:
-        nobody = pwd.getpwnam("nobody")
+        account = pwd.getpwnam("nobody")
     except KeyError:
         raise EmbeddedPostgresError(
             "PostgreSQL does not run as root, and there is no user `nobody` to run it as. "
             "Run as an ordinary user."
         ) from None
-    return SystemUser(nobody.pw_uid, nobody.pw_gid)
+    return SystemUser(account.pw_uid, account.pw_gid)
 
 
 def _name(uid: int) -> str:

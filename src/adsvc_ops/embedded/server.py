@@ -61,18 +61,21 @@ class EmbeddedServer:
                 self.sockets = Path(lines[4])
                 return
             if answer == REJECTS or self._is_alive(lines):
-                patience, complaint = START_SECONDS, "It runs, but accepts no connections. Stop it."
+                queue_timeout, complaint = (
+                    START_SECONDS,
+                    "It runs, but accepts no connections. Stop it.",
+                )
             else:
                 self._open_sockets()
                 self._forget_pid(self._pid_file)
                 self._forget_pid(self.sockets / f".s.PGSQL.{EMBEDDED_PORT}.lock")
                 if self._launch():
                     return
-                patience, complaint = (
+                queue_timeout, complaint = (
                     RETRY_SECONDS,
                     "Processes of a killed server still run. End them.",
                 )
-            if time.monotonic() - began > patience:
+            if time.monotonic() - began > queue_timeout:
                 raise failure(self.cluster.directory, complaint)
             time.sleep(POLL_SECONDS)
 

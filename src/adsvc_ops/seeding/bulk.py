@@ -44,9 +44,9 @@ class BulkRepository:
         """How many KiB of new rows each GIN index leaves unsorted."""
         limits = {index: await self._session.fetchval(PENDING_LIMIT, index) for index in indexes}
         # The limit of a bulk load is what a process that was killed has left.
-        usual = int(WORDS["gin_pending_list_limit"])
+        default = int(WORDS["gin_pending_list_limit"])
         return {
-            index: usual if int(limit) == PENDING_KIB else int(limit)
+            index: default if int(limit) == PENDING_KIB else int(limit)
             for index, limit in limits.items()
         }
 

@@ -353,7 +353,7 @@ LAST_NAMES = ("Berg", "Costa", "Dietrich", "Engel", "Fischer", "Ivanova", "Kaya"
 # How often an attribute is given that need not be.
 GIVEN = 0.7
 
-SOON = 365
+DAYS_AHEAD = 365
 
 # Conditions of what is young.
 FRESH = frozenset({"new", "like-new", "refurbished"})
@@ -424,7 +424,7 @@ def _value(
         case AttributeType.BOOLEAN:
             return random.random() < 1 / 2
         case AttributeType.DATE:
-            return (today + timedelta(days=random.randrange(SOON))).isoformat()
+            return (today + timedelta(days=random.randrange(DAYS_AHEAD))).isoformat()
         case AttributeType.STRING:
             models = MODELS.get(str(others.get("make")))
             if models is None:

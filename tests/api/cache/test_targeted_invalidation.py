@@ -76,15 +76,15 @@ async def test_a_process_drops_at_least_what_the_notices_say(
 
         def apply(change: Invalidation) -> None:
             own.append(change)
-            InvalidationBus.hear(changes, change)
+            InvalidationBus.receive(changes, change)
             changes.committed()
 
-        def hear(change: Invalidation) -> None:
+        def receive(change: Invalidation) -> None:
             noticed.append(change)
-            InvalidationBus.hear(changes, change)
+            InvalidationBus.receive(changes, change)
 
         monkeypatch.setattr(changes, "apply", apply)
-        monkeypatch.setattr(changes, "hear", hear)
+        monkeypatch.setattr(changes, "hear", receive)
         for _ in range(40):
             done = await market.change(api.client)
             await settle(api, InvalidationKind.SESSION)
@@ -234,11 +234,11 @@ async def test_a_notice_says_what_a_change_may_affect(api: Api) -> None:
     await settle(api)
     heard: list[Invalidation] = []
 
-    def hear(change: Invalidation) -> None:
+    def receive(change: Invalidation) -> None:
         if change.kind is InvalidationKind.AD:
             heard.append(change)
 
-    api.state.database.changes.follow(hear)
+    api.state.database.changes.follow(receive)
     for statement, what in NOTICES.items():
         async with api.state.database.autocommit() as session:
             await session.execute(text(statement.format(home=home, boats=boats)))
@@ -246,4 +246,4 @@ async def test_a_notice_says_what_a_change_may_affect(api: Api) -> None:
         notice = f"ad:{ad}:{author.id}:{what.format(home=home, boats=boats)}"
         assert heard == [Invalidation.parse(notice)], statement
         heard.clear()
-    api.state.database.changes.unfollow(hear)
+    api.state.database.changes.unfollow(receive)

@@ -150,7 +150,7 @@ async def test_many_at_one_address_log_in_one_after_the_other(
                 for number in range(20)
             ]
             async with asyncio.timeout(20):
-                while len(places_of(api)._patient) < 20:  # noqa: ASYNC110 - there is no event
+                while len(places_of(api)._waiting) < 20:  # noqa: ASYNC110 - there is no event
                     await asyncio.sleep(0)
             # They take no place among those that the process is busy with.
             assert (await api.client.get("/ads?minPrice=2")).status_code == 200

@@ -162,12 +162,12 @@ async def test_what_means_nothing_makes_no_other_query(api: Api) -> None:
     await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(5)])
     await settle(api)
     first = await api.client.get("/ads?q=oak&minPrice=1&limit=2")
-    spelled = (
+    add_alias = (
         "/ads?q=oak&minPrice=1&limit=2&_=1", f"/ads?x={'y' * 5000}&limit=2&minPrice=1&q=oak",
         "/ads?limit=9&limit=2&q=chair&q=oak&minPrice=1", "/ads?%71=o%61k&minPrice=1&limit=2&",
         "/ads?limit=2&sort[]=price&minPrice=1&q=oak&_=2&utm=3",
     )  # fmt: skip
-    for path in (*spelled, *spelled):
+    for path in (*add_alias, *add_alias):
         with reads(api) as counted:
             answer = await api.client.get(path)
         assert counted.total() == 0, path
@@ -190,12 +190,12 @@ async def test_the_way_to_the_next_page_of_other_lists_has_its_place_alone(api: 
     assert link == f'</ads/me?limit=1&cursor={quote(answer.json()["next"])}>; rel="next"'
 
 
-async def test_spellings_that_anybody_makes_up_take_no_room(api: Api) -> None:
+async def test_aliases_that_anybody_makes_up_take_no_room(api: Api) -> None:
     await settle(api)
-    spellings = api.state.responses._spellings
+    spellings = api.state.responses._aliases
     for number in range(1100):
-        api.state.responses.spelled(b"limit=%d&limit=1" % number, b"limit=1")
-        api.state.responses.spelled(b"x" * 600, b"limit=1")
+        api.state.responses.add_alias(b"limit=%d&limit=1" % number, b"limit=1")
+        api.state.responses.add_alias(b"x" * 600, b"limit=1")
     assert spellings.size == 1000
     await api.client.get("/ads?limit=1")
     with reads(api) as counted:

@@ -245,7 +245,7 @@ async def test_a_cursor_of_one_place_is_refused_at_another(api: Api, query: dict
 
 
 BOUNDS = {
-    "statements": {"EXAMINED": 8, "EXAMINED_AROUND": 20},
+    "statements": {"EXAMINED": 8, "EXAMINED_BY_PLACE": 20},
     "repository": {"EXAMINED": 8},
     "distance": {
         "MOST_IN_RING": 6,

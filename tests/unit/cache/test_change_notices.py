@@ -148,13 +148,13 @@ async def notified(url: URL, *statements: str) -> list[str]:
     payloads: list[str] = []
     end = asyncio.Event()
 
-    def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
+    def receive(_connection: object, _pid: int, _channel: str, payload: str) -> None:
         payloads.append(payload)
         if payload == "end":
             end.set()
 
     try:
-        await connection.add_listener(OLD_CHANNEL, hear)
+        await connection.add_listener(OLD_CHANNEL, receive)
         for statement in statements:
             await connection.execute(statement)
         await connection.execute(f"NOTIFY {OLD_CHANNEL}, 'end'")

@@ -157,7 +157,7 @@ async def test_a_change_drops_the_responses_that_contain_it(
 
 async def test_a_listing_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
     kept = await listing(cache, b"limit=2", lambda: answer(valid_until=BEGIN + 5))
-    cache.spelled(b"limit=02", b"limit=2")
+    cache.add_alias(b"limit=02", b"limit=2")
     assert cache.listing(b"limit=2") is cache.listing(b"limit=02") is kept
     clock.now = BEGIN + 5
     assert cache.listing(b"limit=2") is cache.listing(b"limit=02") is None
@@ -260,10 +260,10 @@ async def test_a_change_drops_the_lists_that_it_can_affect(
         ad_ids = [7, 70] if name in SHOWING else []
         made = json_response(b"{}", PUBLIC, ad_ids=ad_ids)
         await listing(cache, name.encode(), _made(made), ads, sort)
-    bus.hear(change)
+    bus.receive(change)
     assert {name for name in LISTS if cache.listing(name.encode()) is None} == dropped
     # A second one finds nothing of what was dropped.
-    bus.hear(change)
+    bus.receive(change)
 
 
 def _made(response: ReadResponse) -> Callable[[], Awaitable[ReadResponse]]:
@@ -289,8 +289,8 @@ async def test_a_list_that_a_change_affected_meanwhile_is_not_kept(
     cache: ResponseCache, bus: InvalidationBus, change: Invalidation, *, is_kept: bool
 ) -> None:
     async def make() -> ReadResponse:
-        bus.hear(change)
-        bus.hear(changed("p", 9, category=3))
+        bus.receive(change)
+        bus.receive(changed("p", 9, category=3))
         return json_response(b"{}", PUBLIC, ad_ids=[7])
 
     await listing(cache, b"cars", make, *LISTS["cars"])
@@ -304,7 +304,7 @@ async def test_a_category_below_is_known_as_soon_as_a_list_has_it(
     await listing(cache, b"old", answer, AdFilter(category=CARS))
     grown = AdFilter(category=Branch("cars", (1, 2, 4)))
     await listing(cache, b"new", answer, grown)
-    bus.hear(changed("s", 8, category=4))
+    bus.receive(changed("s", 8, category=4))
     assert cache.listing(b"new") is None
 
 

@@ -172,7 +172,7 @@ async def test_keys_with_much_work_behind_them_leave_a_worker_to_others(
 
 
 def test_an_account_and_a_network_have_shares() -> None:
-    shares = Shares("test", account=2, network=3, around=4)
+    shares = Shares("test", account=2, network=3, wider=4)
     places = Admission(8, shares)
     anna = Client("anna", ("192.0.2.1", "192.0.2.0/24"))
     berta = Client("berta", ("192.0.2.1", "192.0.2.0/24"))
@@ -214,11 +214,11 @@ async def test_who_has_its_share_waits_a_moment_before_the_queue(
     places.enter(anna)
     client = ClientConnection()
     current_connection.set(client)
-    leaving = asyncio.create_task(places.enter_soon(anna))
+    leaving = asyncio.create_task(places.enter_or_wait(anna))
     current_connection.set(None)
-    waiting, cancelled = (asyncio.create_task(places.enter_soon(anna)) for _ in range(2))
+    waiting, cancelled = (asyncio.create_task(places.enter_or_wait(anna)) for _ in range(2))
     await asyncio.sleep(0)
-    await places.enter_soon(berta)
+    await places.enter_or_wait(berta)
     assert places.admitted == 2
     client.leave()
     with pytest.raises(ClientGoneError):
@@ -233,11 +233,11 @@ async def test_who_has_its_share_waits_a_moment_before_the_queue(
     assert places.admitted == 1
     monkeypatch.setattr(admission, "SHARE_SECONDS", 0)
     with pytest.raises(TooManyAtOnceError):
-        await places.enter_soon(berta)
+        await places.enter_or_wait(berta)
     places.leave(berta)
     assert (places.admitted, places.refused) == (0, 1)
     assert not places._held
-    assert not places._patient_of
+    assert not places._waiting_of
 
 
 def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:

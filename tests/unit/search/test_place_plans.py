@@ -13,7 +13,7 @@ from adsvc.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.search.distance import MOST_IN_RING, MOST_PLACED
-from adsvc.repositories.ads.search.statements import EXAMINED, EXAMINED_AROUND
+from adsvc.repositories.ads.search.statements import EXAMINED, EXAMINED_BY_PLACE
 from adsvc.repositories.ads.terms import parse
 from adsvc.services.ads import listing
 from conftest import DatabaseFactory
@@ -102,7 +102,7 @@ class BoundedReader:
                 rows += seen * node["Actual Loops"]
         # Of the last strip there may be more than are taken.
         assert entries <= max(MOST_PLACED, BOUND) + 3 * MOST_IN_RING, told
-        assert rows <= max(3 * EXAMINED, 2 * EXAMINED_AROUND), told
+        assert rows <= max(3 * EXAMINED, 2 * EXAMINED_BY_PLACE), told
         return await self._reader.fetch(sql, *values, keep_plan=keep_plan)
 
 

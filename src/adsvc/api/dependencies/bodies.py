@@ -313,10 +313,10 @@ class Json(Body[JsonContent]):
             await state.text_quota.require(call.caller.user_id)
         if not self.required and not has_body(request):
             return self.record()
-        beside = validation_of(request.scope).faults if self.validates else ()
+        query_faults = validation_of(request.scope).faults if self.validates else ()
         try:
             record = await read_json(
-                request, self.record, state.settings, self.max_bytes, beside=beside
+                request, self.record, state.settings, self.max_bytes, query_faults=query_faults
             )
         except InvalidRequestError as error:
             if self.faults is not None and error.sent is not None:

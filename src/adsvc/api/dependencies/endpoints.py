@@ -566,7 +566,7 @@ IdempotencyKey = Annotated[
 ]
 
 # The headers that belong to the answer. The request's id and its limits are made anew.
-KEPT_HEADERS = ("cache-control", "content-location", "content-type", "etag", "link", "location")
+STORED_HEADERS = ("cache-control", "content-location", "content-type", "etag", "link", "location")
 
 REPLAYED = {"Idempotent-Replayed": "true"}
 
@@ -585,7 +585,7 @@ def key_of(request: Request) -> str | None:
 
 
 def answer_of(response: Response) -> StoredAnswer:
-    headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
+    headers = {name: response.headers[name] for name in STORED_HEADERS if name in response.headers}
     return StoredAnswer(response.status_code, headers, bytes(response.body).decode())
 
 

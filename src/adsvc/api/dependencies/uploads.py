@@ -80,7 +80,7 @@ class _Counted:
     received: int = 0
 
     @property
-    def kept(self) -> float:
+    def pictures_received(self) -> float:
         """The pictures that a refused form counts: the part that was received."""
         return min(self.pictures, pictures_in(self.call.state.settings, self.received))
 
@@ -103,7 +103,9 @@ class _Counted:
             try:
                 await self.call.count(LIMIT, attempts=others)
             except RateLimitedError as error:
-                wait = error.retry_after + math.ceil(self.kept * error.window / error.limit)
+                wait = error.retry_after + math.ceil(
+                    self.pictures_received * error.window / error.limit
+                )
                 raise RateLimitedError(error.policy, error.limit, error.window, wait) from None
             self.pictures += others
 
@@ -119,7 +121,7 @@ async def _counted(call: Call[Any], *, is_repeated: bool) -> AsyncIterator[_Coun
     try:
         yield counted
     except (RateLimitedError, OverloadedError):
-        await call.give_back(LIMIT, attempts=counted.pictures - counted.kept)
+        await call.give_back(LIMIT, attempts=counted.pictures - counted.pictures_received)
         raise
     except (TooManyUploadsError, UnavailableError):
         await call.give_back(LIMIT, attempts=counted.pictures)
@@ -236,7 +238,7 @@ def _properties(call: Call[UploadedAd], form: Form) -> CreateAd:
     try:
         strict = prefers_strict(call.request.scope["headers"])
         settings = call.state.settings
-        return parse_json(form.properties, CreateAd, settings, beside=found, strict=strict)
+        return parse_json(form.properties, CreateAd, settings, query_faults=found, strict=strict)
     except InvalidRequestError as error:
         # Beside the faults of the form, which have other parts.
         error.faults = [fault.within(PROPERTIES) for fault in error.faults]

@@ -82,8 +82,8 @@ def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
     return [round(float(part), DECIMALS) + 0.0 for part in value.split(",")]
 
 
-def usual_spelling(name: str, value: str) -> str | None:
-    """The usual spelling of a valid parameter; None to leave it out."""
+def canonical_value(name: str, value: str) -> str | None:
+    """The canonical form of a valid parameter; None to leave it out."""
     if name == "q":
         return terms.normal_form(value)
     if name == "radius":
@@ -316,15 +316,15 @@ def known_pairs(pairs: Pairs) -> Pairs:
     They have to be valid. A place that can be written in several ways is written in one.
     """
     given = dict(pairs)
-    attributes = {categories.usual_spelling(value) for name, value in pairs if name == REPEATABLE}
+    attributes = {categories.canonical_filter(value) for name, value in pairs if name == REPEATABLE}
     known: Pairs = []
     for name in KNOWN:
         if name == REPEATABLE:
             known += [(name, value) for value in sorted(attributes)]
         elif name in given:
             known.append((name, given[name]))
-    usual = ((name, usual_spelling(name, value)) for name, value in known)
-    return [(name, value) for name, value in usual if value is not None]
+    canonical = ((name, canonical_value(name, value)) for name, value in known)
+    return [(name, value) for name, value in canonical if value is not None]
 
 
 def filters_among(known: Pairs) -> Pairs:

@@ -120,15 +120,15 @@ async def read_json(
     limits: Limits,
     max_bytes: int | None = None,
     *,
-    beside: Sequence[Fault] = (),
+    query_faults: Sequence[Fault] = (),
 ) -> Body:
-    """The JSON body as that record, or a refusal; `beside` are faults of the query."""
+    """The JSON body as that record, or a refusal; `query_faults` are faults of the query."""
     if media_type(request) not in (PATCH_TYPES if request.method == "PATCH" else JSON_TYPES):
         raise UnsupportedMediaTypeError("a body of type application/json")
     most = max_bytes or limits.json_body_max_bytes
     raw = await _whole(request, most)
     strict = prefers_strict(request.scope["headers"])
-    return parse_json(raw, model, limits, beside=beside, strict=strict)
+    return parse_json(raw, model, limits, query_faults=query_faults, strict=strict)
 
 
 def parse_json(
@@ -136,21 +136,21 @@ def parse_json(
     model: type[Body],
     limits: Limits,
     *,
-    beside: Sequence[Fault] = (),
+    query_faults: Sequence[Fault] = (),
     strict: bool = False,
 ) -> Body:
     """Strict JSON (RFC 8259, without duplicate names: RFC 7493), then the record's rules.
 
-    `beside` are faults of the rest of the request, which the refusal lists too. With `strict` a
-    member that the record does not have is a fault; otherwise it is ignored.
+    `query_faults` are those of the rest of the request, which the refusal lists too. With `strict`
+    a member that the record does not have is a fault; otherwise it is ignored.
     """
     try:
         record = _parsed(raw, model, limits, strict=strict)
     except InvalidRequestError as error:
-        error.faults = (*beside, *error.faults)
+        error.faults = (*query_faults, *error.faults)
         raise
-    if beside:
-        raise InvalidRequestError(*beside, sent=members_of(record))
+    if query_faults:
+        raise InvalidRequestError(*query_faults, sent=members_of(record))
     return record
 
 

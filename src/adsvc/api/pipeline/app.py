@@ -87,7 +87,7 @@ class LoadShedding:
         """
         capacity = settings.busy_requests
         half = max(1, capacity // 2)
-        shares = Shares("busy", network=half, around=max(half, capacity * 3 // 4))
+        shares = Shares("busy", network=half, wider=max(half, capacity * 3 // 4))
         is_shared = settings.rate_limits is RateLimits.ON
         self.places = Admission(capacity, shares if is_shared else None)
         self._least_share = half
@@ -149,7 +149,7 @@ class LoadShedding:
         permit.use()
         idle.set(permit.given_up)
 
-        async def receive_unbusily() -> Message:
+        async def receive_uncounted() -> Message:
             with permit.given_up():
                 message = await receive()
             if message["type"] == "http.disconnect":
@@ -157,12 +157,12 @@ class LoadShedding:
                 permit.end()
             return message
 
-        async def send_unbusily(message: Message) -> None:
+        async def send_uncounted(message: Message) -> None:
             with permit.given_up():
                 await send(message)
 
         try:
-            await app(scope, receive_unbusily, send_unbusily)
+            await app(scope, receive_uncounted, send_uncounted)
         finally:
             permit.end()
 

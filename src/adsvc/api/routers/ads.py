@@ -278,11 +278,11 @@ async def list_my_ads(call: Call[None]) -> ReadResponse:
     ads = AdFilter(author=user_id, statuses=query.statuses)
     filters: Pairs = [("status", status) for status in query.statuses] if query.status else []
     page = call.page(listing_name(ads, Sort.NEWEST), filters)
-    beside = ""
+    extra_members = ""
     if query.cursor is None:
         counts = await listing_rows.count_by_status(call.database.reader, user_id)
-        beside = f',"counts":{json.dumps(counts)}'
-    return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, beside=beside)
+        extra_members = f',"counts":{json.dumps(counts)}'
+    return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, extra_members=extra_members)
 
 
 @Endpoint(

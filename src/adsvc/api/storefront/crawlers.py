@@ -154,7 +154,7 @@ def _document(text: str, content_type: Header) -> ReadResponse:
     return ReadResponse(body, etag_of(body), (content_type, *PUBLIC), compressible=True)
 
 
-USUAL_ENTRIES = 50
+EXPECTED_ENTRIES = 50
 
 # The event loop writes each entry.
 MOST_ENTRIES = 100
@@ -175,11 +175,11 @@ async def feed(front: Front, state: AppState, request: Request) -> Response:
     query = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]
     ads = await listing(state, request, urlencode(query).encode())
     key = site_of(state.settings, request), tuple(known_pairs(pairs)), ads.etag
-    kept = front.pages.get(key)
-    if kept is None:
-        kept = _written(*key[:2], json.loads(ads.body), await _installation(state))
-        front.pages.keep(key, kept)
-    return kept.to(request)
+    cached = front.pages.get(key)
+    if cached is None:
+        cached = _written(*key[:2], json.loads(ads.body), await _installation(state))
+        front.pages.keep(key, cached)
+    return cached.to(request)
 
 
 def _written(
@@ -219,7 +219,7 @@ def _address(site: SiteIdentity, path: str, pairs: Sequence[tuple[str, str]]) ->
 
 
 def _limit(values: Mapping[str, str]) -> int:
-    return number_from(values.get("limit", str(USUAL_ENTRIES)), "limit", 1, MOST_ENTRIES)
+    return number_from(values.get("limit", str(EXPECTED_ENTRIES)), "limit", 1, MOST_ENTRIES)
 
 
 async def _installation(state: AppState) -> UUID:

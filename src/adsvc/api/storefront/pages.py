@@ -244,7 +244,7 @@ NEWEST = 20
 ADS_OF_A_CATEGORY = 24
 
 # In metres, as the app requests it where the address has none.
-USUAL_RADIUS = "25000"
+DEFAULT_RADIUS = "25000"
 
 # What is in a page depends on its language.
 PAGE: Caching = (
@@ -280,13 +280,13 @@ class Front:
     icons: Icons
 
     def page(
-        self, asked: "Asked", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
+        self, context: "PageContext", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
     ) -> ReadResponse:
         """`make` gets None where there are no views, and returns an empty one then."""
-        key = asked, key
+        key = context, key
         found = self.pages.get(key)
         if found is None:
-            site, language = asked.site, asked.language
+            site, language = context.site, context.language
             words = self.words.get(language)
             view = None
             if words:
@@ -298,7 +298,7 @@ class Front:
                     head,
                     languages=tuple(self.words),
                     language=language,
-                    in_address=asked.in_address,
+                    in_address=context.in_address,
                 )
             found = self.shell.page(head, PAGE, html)
             self.pages.keep(key, found)
@@ -306,8 +306,8 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Whose page is wanted in which language, which is empty if the build has no views."""
+class PageContext:
+    """The site and the language of a page. The language is empty in a build without views."""
 
     site: SiteIdentity
     language: str = ""
@@ -315,14 +315,14 @@ class Asked:
     in_address: bool = False
 
 
-def asked_by(front: Front, state: AppState, request: Request) -> Asked:
+def context_of(front: Front, state: AppState, request: Request) -> PageContext:
     site = site_of(state.settings, request)
     if not front.words:
-        return Asked(site)
+        return PageContext(site)
     named = request.query_params.get("lang", "")
     accepted = request.headers.get("accept-language", "")
     language = chosen(front.words, named, accepted, state.settings.languages)
-    return Asked(site, language, named == language)
+    return PageContext(site, language, named == language)
 
 
 def front_of(settings: Settings) -> Front | None:
@@ -333,7 +333,7 @@ def front_of(settings: Settings) -> Front | None:
         return None
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
-    kept = settings.answers_max_bytes // PAGES_PART
+    capacity = settings.answers_max_bytes // PAGES_PART
     words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
     words = offered(words, settings.languages)
     icons = icons_of(files)
@@ -344,7 +344,7 @@ def front_of(settings: Settings) -> Front | None:
     for name in [name for name in files if name.startswith(MAP_WORKER)]:
         files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
     shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
-    pages = LruCache[Hashable, ReadResponse](kept, lambda page: page.size)
+    pages = LruCache[Hashable, ReadResponse](capacity, lambda page: page.size)
     return Front(shell, {**files, **branding.files}, words, pages, branding, icons)
 
 
@@ -366,26 +366,26 @@ def site_of(settings: Settings, request: Request) -> SiteIdentity:
 
 async def home(front: Front, state: AppState, request: Request) -> ReadResponse:
     """The page with the newest ads, which is shown without them too."""
-    asked = asked_by(front, state, request)
+    context = context_of(front, state, request)
     tree = await state.categories.tree()
     limit = str(min(NEWEST, largest_page(state.settings)))
-    ads = await _listed_or_none(state, request, [("limit", limit)]) if asked.language else None
+    ads = await _listed_or_none(state, request, [("limit", limit)]) if context.language else None
 
     known = await all_categories(state) if ads else None
 
     def make(view: View | None) -> tuple[Head, str]:
         nodes = tree.children.get(None, [])
-        roots = [name for node in nodes for _, name in _crumbs(asked, state, tree, node.slug)]
+        roots = [name for node in nodes for _, name in _crumbs(context, state, tree, node.slug)]
         counts = {one["slug"]: one["count"] for one in _results(known)}
         html = view.home(tree, counts, _results(ads)) if view and ads else ""
-        return home_head(asked.site, roots), html
+        return home_head(context.site, roots), html
 
-    return front.page(asked, (tree.key, known and known.etag, ads and ads.etag), make)
+    return front.page(context, (tree.key, known and known.etag, ads and ads.etag), make)
 
 
 async def of_ad(front: Front, state: AppState, request: Request) -> Response:
     """The page of an ad, from its details, which are cached, at the address with its title."""
-    asked = asked_by(front, state, request)
+    context = context_of(front, state, request)
     number, _, given = request.path_params["id"].partition("-")
     try:
         details = await get_details(state, id_from(number, "id"))
@@ -402,21 +402,21 @@ async def of_ad(front: Front, state: AppState, request: Request) -> Response:
             f"{path}?{query}" if query else path, 301, headers={"cache-control": "no-cache"}
         )
     tree = await state.categories.tree() if ad["category"] else None
-    crumbs = _crumbs(asked, state, tree, ad["category"])
+    crumbs = _crumbs(context, state, tree, ad["category"])
 
     def make(view: View | None) -> tuple[Head, str]:
-        return ad_head(asked.site, ad, crumbs), view.ad(ad, tree, crumbs) if view else ""
+        return ad_head(context.site, ad, crumbs), view.ad(ad, tree, crumbs) if view else ""
 
     key = tree and tree.key, details.etag
-    return front.page(asked, key, make).to(request)
+    return front.page(context, key, make).to(request)
 
 
 async def of_category(front: Front, state: AppState, request: Request) -> ReadResponse:
     """The page of a category, with its newest ads. That is a listing, and counts as one."""
-    asked, slug = asked_by(front, state, request), request.path_params["slug"]
+    context, slug = context_of(front, state, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
         raise CategoryNotFoundError
-    crumbs = _crumbs(asked, state, await state.categories.tree(), slug)
+    crumbs = _crumbs(context, state, await state.categories.tree(), slug)
     if not crumbs:
         raise CategoryNotFoundError
     query = {"category": slug, "limit": _page_size(state)}
@@ -424,9 +424,9 @@ async def of_category(front: Front, state: AppState, request: Request) -> ReadRe
     # What is searched for in the category is shown, but search engines see the category itself.
     filters, cursor = _filters(request), _cursor(request)
     tree = await state.categories.tree()
-    below = [_crumbs(asked, state, tree, node.slug)[-1] for node in tree.children.get(slug, [])]
+    below = [_crumbs(context, state, tree, node.slug)[-1] for node in tree.children.get(slug, [])]
     shown = ads
-    if (filters or cursor) and asked.language:
+    if (filters or cursor) and context.language:
         search = [("category", slug), *_search(filters, state), *cursor]
         shown = await _listed_or_none(state, request, search) or ads
 
@@ -437,35 +437,37 @@ async def of_category(front: Front, state: AppState, request: Request) -> ReadRe
             html = view.results(
                 crumbs[-1][1], found, path=f"/c/{slug}", filters=filters, below=below
             )
-        return category_head(asked.site, crumbs, _results(ads)), html
+        return category_head(context.site, crumbs, _results(ads)), html
 
-    return front.page(asked, (crumbs, tuple(below), tuple(filters), ads.etag, shown.etag), make)
+    return front.page(context, (crumbs, tuple(below), tuple(filters), ads.etag, shown.etag), make)
 
 
 async def results(front: Front, state: AppState, request: Request) -> ReadResponse:
     """Not for search engines: there is no end to queries."""
-    asked = asked_by(front, state, request)
+    context = context_of(front, state, request)
     filters = _filters(request)
     known = urlencode(filters)
-    feed = f"{asked.site.address}/ads.atom?{known}" if known else f"{asked.site.address}/ads.atom"
+    feed = (
+        f"{context.site.address}/ads.atom?{known}" if known else f"{context.site.address}/ads.atom"
+    )
     search = [*_search(filters, state), *_cursor(request)]
-    ads = await _listed_or_none(state, request, search) if asked.language else None
+    ads = await _listed_or_none(state, request, search) if context.language else None
     q = dict(filters).get("q", "")
 
     def make(view: View | None) -> tuple[Head, str]:
-        head = Head(asked.site.name, feed=feed)
+        head = Head(context.site.name, feed=feed)
         if view is None or ads is None:
             return head, ""
         words = view.words
         heading = words.text("results.titleWords", words=q) if q else words.text("results.title")
         return head, view.results(heading, json.loads(ads.body), path="/search", filters=filters)
 
-    return front.page(asked, (known, ads and ads.etag), make)
+    return front.page(context, (known, ads and ads.etag), make)
 
 
 async def of_seller(front: Front, state: AppState, request: Request) -> ReadResponse:
     """Not for search engines: it is about a person."""
-    asked, number = asked_by(front, state, request), request.path_params["id"]
+    context, number = context_of(front, state, request), request.path_params["id"]
     if not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         raise AccountNotFoundError
     seller = await get_seller(state, request.scope, int(number))
@@ -474,9 +476,9 @@ async def of_seller(front: Front, state: AppState, request: Request) -> ReadResp
 
     def make(view: View | None) -> tuple[Head, str]:
         html = view.seller(json.loads(seller.body), _results(ads)) if view and ads else ""
-        return Head(asked.site.name), html
+        return Head(context.site.name), html
 
-    return front.page(asked, (seller.etag, ads and ads.etag), make)
+    return front.page(context, (seller.etag, ads and ads.etag), make)
 
 
 def _filters(request: Request) -> list[tuple[str, str]]:
@@ -498,8 +500,8 @@ def _page_size(state: AppState) -> int:
 def _search(filters: Sequence[tuple[str, str]], state: AppState) -> Sequence[tuple[str, str]]:
     """The first page of results as the app requests it, so that its request finds the answer."""
     values = dict(filters)
-    usual = {"radius": USUAL_RADIUS, "sort": "distance"} if "near" in values else {}
-    missing = [(name, value) for name, value in usual.items() if name not in values]
+    defaults = {"radius": DEFAULT_RADIUS, "sort": "distance"} if "near" in values else {}
+    missing = [(name, value) for name, value in defaults.items() if name not in values]
     return [*filters, *missing, ("limit", str(_page_size(state)))]
 
 
@@ -521,8 +523,8 @@ async def _listed_or_none(
 async def private(front: Front, state: AppState, _: Request) -> ReadResponse:
     """Pages that depend on the visitor's account."""
     name = state.settings.site_name
-    asked = Asked(SiteIdentity(name, "", ""))
-    return front.page(asked, name, lambda _: (Head(name), ""))
+    context = PageContext(SiteIdentity(name, "", ""))
+    return front.page(context, name, lambda _: (Head(name), ""))
 
 
 Page = Callable[[Front, AppState, Request], Awaitable[ReadResponse | Response]]
@@ -548,15 +550,17 @@ def refused(front: Front, state: AppState, request: Request, error: Exception) -
 
 async def listing(state: AppState, request: Request, query: bytes) -> ReadResponse:
     """The response to `GET /ads` with that query."""
-    kept = state.responses.listing(query)
-    if kept is not None:
-        return kept
+    cached = state.responses.listing(query)
+    if cached is not None:
+        return cached
     return await found_ads(state, {**request.scope, "query_string": query})
 
 
-def _crumbs(asked: Asked, state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:
+def _crumbs(
+    context: PageContext, state: AppState, tree: CategoryTree | None, slug: str | None
+) -> Crumbs:
     """Names in the language of the view, or else of the site. Empty without such a category."""
     if tree is None or slug is None or slug not in tree.nodes:
         return ()
-    language = asked.language or state.settings.languages[0]
+    language = context.language or state.settings.languages[0]
     return tuple((node.slug, node.names.get(language, node.name)) for node in tree.path(slug))

@@ -113,9 +113,9 @@ def read_words(content: bytes) -> Mapping[str, Words]:
     }
 
 
-def chosen(words: Iterable[str], asked: str, accepted: str, site: Sequence[str]) -> str:
+def chosen(words: Iterable[str], requested: str, accepted: str, site: Sequence[str]) -> str:
     """One of the languages, for `?lang=`, or `Accept-Language`, or the site's languages."""
-    tags = [tag.partition("-")[0] for tag in (asked, *spoken(accepted), *site)]
+    tags = [tag.partition("-")[0] for tag in (requested, *spoken(accepted), *site)]
     known = list(words)
     return next((tag for tag in tags if tag in known), known[0])
 

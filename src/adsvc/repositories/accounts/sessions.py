@@ -111,7 +111,7 @@ async def rotate(
     return await db.scalar(statement)
 
 
-async def rotated_around(
+async def rotated_near(
     db: DatabaseSession, fresh: RefreshToken, at: datetime, *, grace: timedelta
 ) -> Session | None:
     """The session whose current token is `fresh` since a moment less than `grace` from `at`.

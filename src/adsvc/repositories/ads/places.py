@@ -63,8 +63,8 @@ class Circle:
     @property
     def spans(self) -> list[tuple[float, float]]:
         """The ranges of longitude of the circle, each from west to east."""
-        far = degrees(self._widest(self._angle, -pi / 2, pi / 2)) + SLACK
-        return list(_around(self.longitude, 0, far))
+        far = degrees(self._half_longitudes(self._angle, -pi / 2, pi / 2)) + SLACK
+        return list(_spans(self.longitude, 0, far))
 
     @property
     def _angle(self) -> float:
@@ -82,11 +82,11 @@ class Circle:
         found: list[Strip] = []
         for band in bands(*self.latitudes):
             south, north = radians(_edge(band)), radians(_edge(band + 1))
-            far = degrees(self._widest(outer, south, north)) + SLACK
+            far = degrees(self._half_longitudes(outer, south, north)) + SLACK
             near = self._narrowest(inner, south, north)
             core = self._narrowest(sure, south, north)
             within = (self.longitude - core, self.longitude + core)
-            found += (Strip(band, *piece, *within) for piece in _around(self.longitude, near, far))
+            found += (Strip(band, *piece, *within) for piece in _spans(self.longitude, near, far))
         return found
 
     def _narrowest(self, angle: float, south: float, north: float) -> float:
@@ -98,13 +98,13 @@ class Circle:
             return 0.0
         return degrees(min(self._half_width(at, angle) for at in (south, north))) - SLACK
 
-    def _widest(self, angle: float, south: float, north: float) -> float:
+    def _half_longitudes(self, angle: float, south: float, north: float) -> float:
         """Half of the longitudes of a circle with that angle in the band, in radians."""
         # A circle is widest where a meridian touches it, which is nearer to the pole than the
         # centre.
         touching = sin(radians(self.latitude)) / cos(angle)
-        widest = asin(max(-1.0, min(1.0, touching)))
-        return self._half_width(max(south, min(north, widest)), angle)
+        parallel = asin(max(-1.0, min(1.0, touching)))
+        return self._half_width(max(south, min(north, parallel)), angle)
 
     def _half_width(self, latitude: float, angle: float) -> float:
         """The same on one parallel; 0 where the circle does not reach it."""
@@ -172,7 +172,7 @@ def _edge(band: int) -> float:
     return max(-90.0, min(90.0, band / BANDS_PER_DEGREE))
 
 
-def _around(longitude: float, near: float, far: float) -> Iterator[tuple[float, float]]:
+def _spans(longitude: float, near: float, far: float) -> Iterator[tuple[float, float]]:
     """What is between two angles away to the east and west, cut at the 180th meridian."""
     if near <= SLACK and far >= 180 - SLACK:
         yield -180.0, 180.0

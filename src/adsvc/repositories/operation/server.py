@@ -82,8 +82,8 @@ async def _key(
 ) -> bytes:
     found: bytes | None = await db.scalar(select(column))
     if found is None:
-        kept = update(Installation).values({column: func.coalesce(column, new)})
-        found = await db.scalar(kept.returning(column))
+        statement = update(Installation).values({column: func.coalesce(column, new)})
+        found = await db.scalar(statement.returning(column))
     assert found is not None  # noqa: S101 - the row is there since the first migrations
     return found
 

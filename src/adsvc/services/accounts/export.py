@@ -60,7 +60,7 @@ MOST_RECORDS = 100
 
 # The most exports of a process. Most of them wait for their clients, and each keeps a batch.
 MOST_EXPORTS = 64
-SHARES = Shares("export", account=1, network=MOST_EXPORTS // 4, around=MOST_EXPORTS // 2)
+SHARES = Shares("export", account=1, network=MOST_EXPORTS // 4, wider=MOST_EXPORTS // 2)
 # Batches that a process reads at once; exports take turns.
 READERS = 2
 # Seconds before each further attempt to read a batch.

@@ -68,13 +68,13 @@ class KeyedRequest:
         self._user_id = owner if isinstance(owner, int) else None
         self._operation = list(operation)
         secret = settings.required_jwt_secret().encode()
-        whose = json.dumps(["adsvc idempotency key", owner, key]).encode()
+        identity = json.dumps(["adsvc idempotency key", owner, key]).encode()
         # The key itself is not stored. A thief of the table and of the secret who cannot guess the
         # key cannot try passwords on the fingerprint of a registration.
         what = json.dumps(["adsvc idempotency fingerprint", owner, key]).encode()
         self._fingerprint_key = hmac.digest(secret, what, hashlib.sha256)
         self._claim = Claim(
-            hmac.digest(secret, whose, hashlib.sha256), secrets.token_bytes(TOKEN_BYTES)
+            hmac.digest(secret, identity, hashlib.sha256), secrets.token_bytes(TOKEN_BYTES)
         )
         self._is_claimed = False
         # The long texts of the request, as JSON strings.

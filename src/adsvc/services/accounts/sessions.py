@@ -132,7 +132,7 @@ async def refresh(
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
     async with database.autocommit() as session:
         rotated = await session_rows.rotate(session, spent, fresh, at=now, lifetime=lifetime)
-        current = rotated or await session_rows.rotated_around(session, fresh, now, grace=GRACE)
+        current = rotated or await session_rows.rotated_near(session, fresh, now, grace=GRACE)
         ended = await session_rows.end_by_token(session, spent) if current is None else None
         if rotated is not None:
             # A session's network seldom changes.

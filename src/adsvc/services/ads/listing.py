@@ -166,8 +166,8 @@ async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> Similar
         raise_hidden(source.status)
     node = tree.by_id.get(source.category)
     siblings = tree.children[node.parent] if node is not None and node.parent is not None else []
-    beside = [sibling.id for sibling in siblings if sibling.id is not None]
-    return await similar_to(reader, source, beside)
+    sibling_ids = [sibling.id for sibling in siblings if sibling.id is not None]
+    return await similar_to(reader, source, sibling_ids)
 
 
 class Viewer(Protocol):

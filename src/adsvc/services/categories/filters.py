@@ -48,8 +48,8 @@ def branch(tree: CategoryTree, slug: str) -> Branch:
     return Branch(slug, tuple(ids))
 
 
-def usual_spelling(text: str) -> str:
-    """The usual spelling of filters with the same meaning."""
+def canonical_filter(text: str) -> str:
+    """The canonical form of filters with the same meaning."""
     name, colon, values = text.partition(":")
     return f"{name}{colon}{EITHER.join(sorted(set(values.split(EITHER))))}"
 
@@ -57,7 +57,7 @@ def usual_spelling(text: str) -> str:
 def attribute_filters(
     tree: CategoryTree, slug: str | None, texts: Sequence[str]
 ) -> tuple[AttributeFilter, ...]:
-    """`name:value`, `name:value|value` or `name:low..high`, each in its usual spelling.
+    """`name:value`, `name:value|value` or `name:low..high`, each in its canonical form.
 
     The definitions are those of the category, and of those above and below it.
     """
@@ -68,7 +68,7 @@ def attribute_filters(
     if sum(text.count(EITHER) + 1 for text in texts) > MOST_VALUES:
         detail = f"may have {MOST_VALUES} values in all"
         raise _refused(faults.wrong_count("values", upper=MOST_VALUES, detail=detail))
-    numbers = {usual_spelling(text): number for number, text in enumerate(texts, 1)}
+    numbers = {canonical_filter(text): number for number, text in enumerate(texts, 1)}
     gathering = Gathering()
     found = []
     for text in sorted(numbers):

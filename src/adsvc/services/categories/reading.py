@@ -165,11 +165,11 @@ class CategoryMemory:
         """
         changes = self._database.changes
         generation = changes.generations[InvalidationKind.CATEGORY]
-        kept = self._tree if self._generation == generation and changes.reliable else None
-        if kept is not None and knows(kept):
-            return kept
+        cached = self._tree if self._generation == generation and changes.reliable else None
+        if cached is not None and knows(cached):
+            return cached
         # A replica may not have the change yet.
-        reader = self._database.list_reader if kept is None else self._database.reader
+        reader = self._database.list_reader if cached is None else self._database.reader
         found = await category_rows.tree(reader)
         if generation != changes.generations[InvalidationKind.CATEGORY] and changes.reliable:
             # The tree changed during the read: caches would take answers made from it for new ones.

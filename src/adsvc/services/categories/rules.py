@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 from adsvc.enums import AttributeType
 from adsvc.errors import Fault, FaultCode, faults
 from adsvc.normalisation import as_line
-from adsvc.schemas.categories import LARGEST_NUMBER, USUAL_TEXT, Attribute
+from adsvc.schemas.categories import DEFAULT_TEXT_LENGTH, LARGEST_NUMBER, Attribute
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Years of four digits, so that dates sort as strings.
@@ -182,4 +182,4 @@ def _coded(fault: Fault, code: FaultCode, kind: str) -> Fault:
 
 
 def _longest(attribute: Attribute) -> int:
-    return attribute.max_length or USUAL_TEXT
+    return attribute.max_length or DEFAULT_TEXT_LENGTH

@@ -38,9 +38,9 @@ from adsvc.services.mail.rendering import (
     Envelope,
     Letter,
     Post,
+    default_language,
     render,
     subject_of,
-    usual,
 )
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
 from adsvc.services.notifications import ALL_NOTICES, SEARCH, notice_values
@@ -58,7 +58,7 @@ MESSAGE_EXCERPT = 500
 DIGEST_LINES = 20
 
 # The sender of mails that are files.
-NOBODY = Address("adsvc", "noreply", "localhost")
+FILE_SENDER = Address("adsvc", "noreply", "localhost")
 
 
 def transport_of(settings: Settings) -> Transport:
@@ -72,7 +72,7 @@ def transport_of(settings: Settings) -> Transport:
 
 
 def _sender(settings: Settings) -> Address:
-    return NOBODY if settings.mail_from is None else sender_address(settings.mail_from)
+    return FILE_SENDER if settings.mail_from is None else sender_address(settings.mail_from)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class MailDeliveries:
         self._settings = settings
         self._notice_mails = database.writer
         self._links: dict[Purpose, SignedLinks] = {}
-        self._usual = usual(settings.languages)
+        self._default_language = default_language(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
         self._handlers: Mapping[str, Callable[[ClaimedEntry], Awaitable[None]]] = {
             LETTER: self._letter,
@@ -186,7 +186,11 @@ class MailDeliveries:
         """Of the ads those that are still shown; without any there is no mail."""
         user_id, search_id = payload["user_id"], payload["search"]
         found = await alert_to_mail(
-            self._database.writer, search_id, user_id, payload["ads"], asks=payload["is_last"]
+            self._database.writer,
+            search_id,
+            user_id,
+            payload["ads"],
+            is_question=payload["is_last"],
         )
         if found is None:
             return None
@@ -368,4 +372,4 @@ class MailDeliveries:
             raise
 
     def _language(self, wanted: str | None) -> str:
-        return wanted if wanted in LANGUAGES else self._usual
+        return wanted if wanted in LANGUAGES else self._default_language

@@ -48,7 +48,7 @@ def preferred(accepted: str) -> str | None:
     return next((language for language in spoken(accepted) if language in LANGUAGES), None)
 
 
-def usual(site: Sequence[str]) -> str:
+def default_language(site: Sequence[str]) -> str:
     """The language for accounts without a choice: the first of the site's with templates."""
     spoken = (tag.partition("-")[0] for tag in site)
     return next((language for language in spoken if language in LANGUAGES), LANGUAGES[0])
@@ -75,7 +75,7 @@ class Letter(StrEnum):
     SIGN_IN_GUESSED = "sign-in-guessed"
     # A login from a network or a device that is new.
     SIGN_IN_NEW = "sign-in-new"
-    ADDRESS_ASKED = "address-asked"
+    ADDRESS_REQUESTED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
     # Its receiver has failed for days, or is gone.
     WEBHOOK_DISABLED = "webhook-disabled"

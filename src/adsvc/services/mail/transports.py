@@ -39,7 +39,7 @@ MAILS_A_CONNECTION = 100
 FAREWELL_SECONDS = 1.0
 
 # Only the latest mails are kept in files, because anyone can cause them.
-KEPT_FILES = 1000
+MAX_FILES = 1000
 
 # Replies from this number on are permanent refusals (RFC 5321 §4.2.1).
 PERMANENT = 500
@@ -71,7 +71,7 @@ class SmtpTransport:
         self._seconds = seconds
         # Idle connections, with the number of mails that each has sent and since when it is idle:
         # the longest first.
-        self._resting: deque[tuple[SMTP, int, float]] = deque()
+        self._idle: deque[tuple[SMTP, int, float]] = deque()
 
     async def send(self, mail: Mail) -> None:
         server = self._server
@@ -79,9 +79,9 @@ class SmtpTransport:
             await self._send_by_any(mail)
 
     async def _send_by_any(self, mail: Mail) -> None:
-        kept = self._kept()
-        if kept is not None:
-            client, brought = kept
+        idle = self._take_idle()
+        if idle is not None:
+            client, brought = idle
             try:
                 await self._send(client, mail, brought)
             except ReceiverUnavailableError:
@@ -98,9 +98,9 @@ class SmtpTransport:
             # effect.
             raise NotDeliveredError(str(error)) from error
 
-    def _kept(self) -> tuple[SMTP, int] | None:
-        while self._resting:
-            client, brought, since = self._resting.pop()
+    def _take_idle(self) -> tuple[SMTP, int] | None:
+        while self._idle:
+            client, brought, since = self._idle.pop()
             if client.is_connected and time.monotonic() - since < REST_SECONDS:
                 return client, brought
             client.close()
@@ -134,17 +134,17 @@ class SmtpTransport:
                 raise
             raise _delivery_error(error) from error
         if brought + 1 < MAILS_A_CONNECTION:
-            self._resting.append((client, brought + 1, time.monotonic()))
+            self._idle.append((client, brought + 1, time.monotonic()))
         else:
             await _leave(client)
 
     async def rest(self) -> None:
-        while self._resting and time.monotonic() - self._resting[0][2] >= REST_SECONDS:
-            await _leave(self._resting.popleft()[0])
+        while self._idle and time.monotonic() - self._idle[0][2] >= REST_SECONDS:
+            await _leave(self._idle.popleft()[0])
 
     async def close(self) -> None:
-        await asyncio.gather(*(_leave(client) for client, _, _ in self._resting))
-        self._resting.clear()
+        await asyncio.gather(*(_leave(client) for client, _, _ in self._idle))
+        self._idle.clear()
 
 
 async def _leave(client: SMTP) -> None:
@@ -195,8 +195,8 @@ class FileTransport:
 
     def _write(self, mail: Mail) -> None:
         self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self._written % (KEPT_FILES // 10) == 0:
-            for old in sorted(self._directory.glob("*.eml"))[:-KEPT_FILES]:
+        if self._written % (MAX_FILES // 10) == 0:
+            for old in sorted(self._directory.glob("*.eml"))[:-MAX_FILES]:
                 old.unlink(missing_ok=True)
         self._written += 1
         draft = self._directory / f".{mail.name}"

@@ -196,9 +196,9 @@ _cached: WeakKeyDictionary[Statements, tuple[float, Statistics]] = WeakKeyDictio
 
 async def statistics_of(db: Statements) -> Statistics:
     """The statistics, cached for some seconds: to read them takes longer than most searches."""
-    until, kept = _cached.get(db, (0.0, None))
-    if kept is not None and time.monotonic() < until:
-        return kept
+    until, cached = _cached.get(db, (0.0, None))
+    if cached is not None and time.monotonic() < until:
+        return cached
     rows = await db.fetch(STATISTICS, keep_plan=True)
     counts = {
         row["part"]: {
@@ -270,11 +270,11 @@ async def rarest(db: Statements, q: str, most: int) -> tuple[str, list[str]]:
     # Of equally common words the last ones go first.
     dropped: set[int] = set()
     for at in sorted(plain, key=lambda at: (ads[at], at), reverse=True):
-        kept = " ".join(part for place, part in enumerate(parts) if place not in dropped)
-        if count_words(kept) <= most:
+        cached = " ".join(part for place, part in enumerate(parts) if place not in dropped)
+        if count_words(cached) <= most:
             # What was typed last is a whole word if another one is the last now.
             ends = " " if len(parts) - 1 in dropped else ""
-            return kept + ends, [parts[place] for place in sorted(dropped)]
+            return cached + ends, [parts[place] for place in sorted(dropped)]
         dropped.add(at)
     return q, []
 
@@ -284,7 +284,7 @@ def _entries(
 ) -> Entries:
     """The entries of one index. An alternative is as rare as its rarest word."""
     # Stop words count unchanged if nothing else was typed.
-    whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
+    whole = not terms.excludes and not any(not is_whole_word for is_whole_word, _ in lexemes)
     groups = terms.wanted
     # All words with the prefix are read, no matter what else is searched for.
     beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)

@@ -29,7 +29,7 @@ SHORTEST_WORD = 2
 
 # How much each likeness counts, from 0 to 1, beside that of the price.
 WORDS_COUNT, CATEGORY_COUNTS, PLACE_COUNTS = 3.0, 1.5, 0.5
-CATEGORY_BESIDE = 0.5
+SIBLING_CATEGORY = 0.5
 # At this distance the place counts half, in metres.
 NEAR = 25_000
 # With less than this part of the words, an ad is similar only if its category is.
@@ -76,8 +76,8 @@ async def read_source(db: Statements, ad_id: int) -> Source | None:
     return None if row is None else Source.of_row(ad_id, row)
 
 
-async def similar_to(db: Statements, source: Source, beside: Sequence[int]) -> SimilarListing:
-    """`beside` are the categories beside that of the ad."""
+async def similar_to(db: Statements, source: Source, sibling_ids: Sequence[int]) -> SimilarListing:
+    """`sibling_ids` are the categories beside that of the ad."""
     known = await statistics_of(db)
     words = [word for word in source.words if len(word) >= SHORTEST_WORD]
     words = sorted(words, key=known.titles.ads_with)[:MOST_WORDS]
@@ -87,7 +87,7 @@ async def similar_to(db: Statements, source: Source, beside: Sequence[int]) -> S
         return SimilarListing((), (), None)
     weights = [log(2 + known.ads) - log(1 + known.titles.ads_with(word)) for word in words]
     sql = _similar_sql(
-        source, candidates, dict(zip(words, weights, strict=True)), beside, parameters
+        source, candidates, dict(zip(words, weights, strict=True)), sibling_ids, parameters
     )
     [row] = await db.fetch(sql, *parameters.values)
     return SimilarListing(row["id"] or (), row["record"] or (), row["valid_seconds"])
@@ -139,7 +139,7 @@ def _similar_sql(
     source: Source,
     candidates: Sequence[str],
     weights: dict[str, float],
-    beside: Sequence[int],
+    sibling_ids: Sequence[int],
     parameters: Parameters,
 ) -> str:
     words, parts = list(weights), [weight / sum(weights.values()) for weight in weights.values()]
@@ -150,8 +150,8 @@ def _similar_sql(
     )"""
     category = (
         f"CASE WHEN category_id = {parameters.add(source.category)}::bigint THEN 1"
-        f" WHEN category_id = ANY ({parameters.add(list(beside))}::bigint[])"
-        f" THEN {CATEGORY_BESIDE} ELSE 0 END"
+        f" WHEN category_id = ANY ({parameters.add(list(sibling_ids))}::bigint[])"
+        f" THEN {SIBLING_CATEGORY} ELSE 0 END"
     )
     price = f"{parameters.add(source.price)}::float8"
     ratio = f"(least(price, {price}) + 1) / (greatest(price, {price}) + 1)"

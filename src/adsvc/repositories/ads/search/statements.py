@@ -168,7 +168,7 @@ class AccessPath(StrEnum):
 EXAMINED = 4000
 
 # By place, if reading that many of the next in order did not suffice.
-EXAMINED_AROUND = 8000
+EXAMINED_BY_PLACE = 8000
 
 # The ranks of `relevance`: a whole word goes before one that only begins so, then titles go before
 # everything else.
@@ -179,7 +179,7 @@ BEGUN, IN_TITLES = (BEGUN_TITLES, BEGUN_WORDS), (TITLES, BEGUN_TITLES)
 
 def _most(path: AccessPath) -> int:
     """How many ads of the path are read."""
-    return EXAMINED_AROUND if path is AccessPath.WIDE_PLACE else EXAMINED
+    return EXAMINED_BY_PLACE if path is AccessPath.WIDE_PLACE else EXAMINED
 
 
 def scan_sql(
