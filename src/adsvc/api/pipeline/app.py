@@ -128,7 +128,7 @@ class LoadShedding:
     def _meant_for_a_full_pool(self, scope: Scope) -> tuple[str | None, str]:
         """The operation's route if it needs a pool that is full, and the pool's name."""
         method, path = scope["method"], scope["path"]
-        state: AppState = self.state.state
+        state: AppState = self.state.service
         if method in {"GET", "HEAD"} and path in SEARCHES and state.searches.is_full:
             return path if FILTERED.search(scope["query_string"]) else None, "searches"
         if method not in {"POST", "PATCH"}:

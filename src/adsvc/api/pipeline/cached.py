@@ -269,7 +269,7 @@ class CacheLookup:
 
     def _find(self, scope: Scope, lookup: FastRequest) -> Found | None:
         path: str = scope["path"]
-        state: AppState = self.state.state
+        state: AppState = self.state.service
         answers = state.responses
         if path == LISTING_PATH:
             answer = answers.listing(scope["query_string"])
@@ -289,7 +289,7 @@ class CacheLookup:
         return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
 
     def _find_ad(self, ad_id: str, lookup: FastRequest) -> Found | None:
-        state: AppState = self.state.state
+        state: AppState = self.state.service
         lookup.caller = caller = known_caller(state, lookup.authorization)
         if caller is None or not suffices(caller, AD_REQUIRES):
             return None
