@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from starlette.types import Scope
 
+from adsvc.api import fewer_words
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import MOST_WITHHELD, ReadResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
@@ -24,7 +25,6 @@ from adsvc.api.input.filters import (
     filters_among,
     known_pairs,
     listing_name,
-    typed,
 )
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
@@ -32,13 +32,12 @@ from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
-from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
+from adsvc.http.responses import PRIVATE, PUBLIC, Caching
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
-from adsvc.repositories.ads.search import planner
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
@@ -57,6 +56,8 @@ class ListRequest(NamedTuple):
     # Its parameters in one order, without unknown ones.
     canonical: bytes
     only_known: bool
+    # Whether the rarest words of `q` have to be looked up.
+    is_shortened: bool = False
     # What was changed in `q`, in JSON: `schemas.ads.Relaxed`.
     relaxed: str = ""
 
@@ -102,40 +103,37 @@ async def _request_of(state: AppState, query: bytes) -> ListRequest:
     return request
 
 
-async def _with_fewer_words(state: AppState, scope: Scope, query: bytes) -> ListRequest | None:
-    """As `_request_of`, of a query with too many words: the most common ones are left out.
+async def _with_rarest_words(state: AppState, scope: Scope, shortened: ListRequest) -> ListRequest:
+    """Its pages and its name in the cache are those of the query as it was typed."""
+    pairs = pairs_of(shortened.canonical)
+    async with state.searches.slot(searching(scope)):
+        fewer, dropped = await fewer_words.with_rarest_words(state, dict(pairs)["q"])
+    request = await _request_of(state, urlencode(fewer_words.with_q(pairs, fewer)).encode())
+    relaxed = json.dumps([{"kind": "dropped", "from": word, "to": ""} for word in dropped])
+    return request._replace(
+        filters=shortened.filters, canonical=shortened.canonical, relaxed=relaxed
+    )
 
-    None if it has not so many, or the client prefers strictness.
-    """
-    most = state.settings.search_words_max
-    # So many words have at least a letter each, and something between them.
-    if len(query) < 2 * most or prefers_strict(scope["headers"]):
+
+async def _shortened(state: AppState, scope: Scope, query: bytes) -> ListRequest | None:
+    """As `_request_of`, with fewer words than were typed; None if all its words count."""
+    if len(query) < 2 * state.settings.search_words_max:
         return None
     pairs = pairs_of(query)
-    q = dict(pairs).get("q", "")
-    if terms.count_words(terms.normal_form(q)) <= most:
+    shorter = fewer_words.shortened(state, scope["headers"], dict(pairs).get("q"))
+    if shorter is None:
         return None
-    q = typed(q)
-    fewer, dropped = await planner.rarest(state.database.list_reader, q, most)
-    if not dropped:
-        return None
-    changed = [(name, fewer if name == "q" else value) for name, value in pairs]
-    request = await _request_of(state, urlencode(changed).encode())
+    request = await _request_of(state, urlencode(fewer_words.with_q(pairs, shorter)).encode())
     known = known_pairs(pairs)
-    relaxed = [{"kind": "dropped", "from": word, "to": ""} for word in dropped]
-    # Its pages and its name in the cache are those of the query as it was typed.
-    return request._replace(
-        filters=filters_among(known),
-        canonical=urlencode(known).encode(),
-        relaxed=json.dumps(relaxed),
-    )
+    canonical = urlencode(known).encode()
+    return request._replace(filters=filters_among(known), canonical=canonical, is_shortened=True)
 
 
 async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
     """The page of the public listing for the query."""
     query = scope["query_string"]
-    if (fewer := await _with_fewer_words(state, scope, query)) is not None:
-        return await _found_ads(state, scope, fewer)
+    if (shortened := await _shortened(state, scope, query)) is not None:
+        return await _found_ads(state, scope, shortened)
     continued = CONTINUED.fullmatch(query)
     request = await _request_of(state, query if continued is None else continued[1] or b"")
     if continued is not None:
@@ -147,33 +145,39 @@ async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
 
 async def _found_ads(state: AppState, scope: Scope, request: ListRequest) -> ReadResponse:
     settings, answers, query = state.settings, state.responses, scope["query_string"]
-    ads, sort, canonical = request.ads, request.sort, request.canonical
-    path = settings.root_path + LISTING_PATH
-    limit, cursor, name = request.limit, request.cursor, listing_name(ads, sort)
-
-    async def page_of(q: str | None) -> ReadResponse:
-        page = PageRequest.of(limit, cursor, name, state.cursors, path, request.filters)
-        extra_members = f',"relaxed":{request.relaxed}' if request.relaxed else ""
-        return await listed(state, page, ads, sort, PUBLIC, q=q, extra_members=extra_members)
-
+    canonical = request.canonical
     if request.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.
         answers.add_alias(query, canonical)
     # The lookup before this has already tried the query as it was sent.
     if canonical != query and (cached := answers.listing(canonical)):
         return cached
-    if ads.is_everything:
-        if limit > max(settings.page_size_default, settings.search_page_size_max):
+    if request.ads.is_everything:
+        if request.limit > max(settings.page_size_default, settings.search_page_size_max):
             # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
-        return await answers.make_listing(canonical, ads, sort, lambda: page_of(None))
+        return await answers.make_listing(
+            canonical, request.ads, request.sort, lambda: _page_of(state, request)
+        )
     count_search(state, scope)
+    if request.is_shortened:
+        request = await _with_rarest_words(state, scope, request)
 
     async def search() -> ReadResponse:
         async with state.searches.slot(searching(scope)):
-            return await page_of(request.q)
+            return await _page_of(state, request)
 
-    return await answers.make_listing(canonical, ads, sort, search)
+    return await answers.make_listing(canonical, request.ads, request.sort, search)
+
+
+async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
+    path = state.settings.root_path + LISTING_PATH
+    name = listing_name(request.ads, request.sort)
+    page = PageRequest.of(request.limit, request.cursor, name, state.cursors, path, request.filters)
+    extra_members = f',"relaxed":{request.relaxed}' if request.relaxed else ""
+    return await listed(
+        state, page, request.ads, request.sort, PUBLIC, q=request.q, extra_members=extra_members
+    )
 
 
 async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
@@ -193,10 +197,12 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Read
     """Numbers of the ads that match, by price, month, category and attribute."""
     settings = state.settings
     tree = await state.categories.tree()
-    ads = query.filter(tree, most_words=settings.search_words_max)
+    ads, is_shortened = _until_looked_up(state, scope, query, tree)
     for _ in range(listing.statements(ads, tree)):
         count_search(state, scope)
     async with state.searches.slot(searching(scope)):
+        if is_shortened:
+            ads = await _with_looked_up(state, query, ads)
         found = await listing.facets(
             state.database.list_reader, ads, tree, bound=settings.facet_bound
         )
@@ -208,14 +214,32 @@ async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> ReadResp
     """Numbers of the ads that match, by cells of a map."""
     settings = state.settings
     tree = await state.categories.tree() if query.needs_tree else None
-    ads = query.filter(tree, most_words=settings.search_words_max)
+    ads, is_shortened = _until_looked_up(state, scope, query, tree)
     count_search(state, scope)
     async with state.searches.slot(searching(scope)):
+        if is_shortened:
+            ads = await _with_looked_up(state, query, ads)
         found, is_exact = await listing.cells(
             state.database.list_reader, ads, bound=settings.facet_bound
         )
     exact = "true" if is_exact else "false"
     return json_response(f'{{"results":{found},"countExact":{exact}}}'.encode(), PUBLIC)
+
+
+def _until_looked_up(
+    state: AppState, scope: Scope, query: FilterQuery, tree: CategoryTree | None
+) -> tuple[AdFilter, bool]:
+    """What the query selects; with fewer words than were typed if the rarest must be looked up."""
+    most = state.settings.search_words_max
+    shorter = fewer_words.shortened(state, scope["headers"], query.q)
+    if shorter is None:
+        return query.filter(tree, most_words=most), False
+    return query.model_copy(update={"q": shorter}).filter(tree, most_words=most), True
+
+
+async def _with_looked_up(state: AppState, query: FilterQuery, ads: AdFilter) -> AdFilter:
+    q, _ = await fewer_words.with_rarest_words(state, query.q or "")
+    return replace(ads, terms=terms.parse(q))
 
 
 # A list of similar ads is kept until one of its ads changes, and no longer: new ads have no part in

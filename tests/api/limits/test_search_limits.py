@@ -20,8 +20,7 @@ async def test_more_words_than_anybody_needs_are_refused(client: httpx2.AsyncCli
     excluded = " ".join(f"-word{number}" for number in range(13))
     for query in (excluded, '"' + "a b " * 7 + '"'):
         assert await faulty_parameters(client, q=query) == ["q"]
-    # Of plain words a listing takes the rarest; what only counts has no place to say so.
-    for query in (excluded, "a-b.c/d'e" * 3, '"' + "a b " * 7 + '"', "ab " * 13):
+    for query in (excluded, '"' + "a b " * 7 + '"'):
         refused = await client.get("/ads/facets", params={"q": query})
         assert (refused.status_code, refused.json()["errors"][0]["parameter"]) == (400, "q")
     for query in (excluded.rsplit(" ", 1)[0], "ab or " * 12, "a-b-c-d-e-f"):

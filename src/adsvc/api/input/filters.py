@@ -4,7 +4,6 @@ import re
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
-from urllib.parse import urlencode
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -16,8 +15,6 @@ from adsvc.api.input.parameters import (
     Pairs,
     QueryModel,
     WholeNumber,
-    pairs_of,
-    refuse_unknown,
 )
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
@@ -152,7 +149,7 @@ class FilterQuery(QueryModel):
     """Words in title, description or attributes, or of the category (its names and synonyms, and
     those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last
     word may be the beginning of one. Unless the site has set other limits, at most 12 words, and
-    100 ads on a page; of more words, `GET /ads` searches for the rarest."""
+    100 ads on a page; of more words, the rarest count."""
     min_price: Annotated[Price | SkipJsonSchema[None], Field(alias="minPrice", examples=[100])] = (
         None
     )
@@ -334,18 +331,6 @@ def filters_among(known: Pairs) -> Pairs:
 
 # What a page has besides its filters.
 NOT_SAVED = ("sort", *PageQuery.model_fields)
-
-
-def canonical_query(text: str, tree: CategoryTree, *, most_words: int, strict: bool) -> str:
-    """The filters of a query of `GET /ads` in the one spelling that searches are saved in.
-
-    Raises the faults that such a request would have. With `strict` an unknown parameter is one.
-    """
-    pairs = [pair for pair in pairs_of(text.removeprefix("?").encode()) if pair[0] not in NOT_SAVED]
-    if strict:
-        refuse_unknown(dict(pairs), KNOWN)
-    FilterQuery.from_pairs(pairs).filter(tree, most_words=most_words)
-    return urlencode(known_pairs(pairs))
 
 
 @lru_cache

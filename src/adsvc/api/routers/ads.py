@@ -106,7 +106,8 @@ async def list_ads(call: Call[None]) -> ReadResponse:
     response_model=AdFacets,
 )
 async def count_ads(call: Call[None]) -> ReadResponse:
-    """Counts the ads that match the filters: by price, month, category and attributes.
+    """Counts the ads that match the filters: by price, month, category and attributes. Of a long
+    `q` the words count that `GET /ads` searches for.
 
     Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
     only the newest are counted. It is made for a filter panel.
@@ -126,7 +127,8 @@ async def count_ads(call: Call[None]) -> ReadResponse:
     response_model=AdMap,
 )
 async def map_ads(call: Call[None]) -> ReadResponse:
-    """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
+    """Counts the ads that match the filters by cells of a map, at most 20 from edge to edge. Of a
+    long `q` the words count that `GET /ads` searches for.
 
     Anyone may call it; it counts as a search towards the limit by address. The cells stay where
     they are while a map is moved. If very many ads match, only the newest are counted.

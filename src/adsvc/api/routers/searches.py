@@ -9,10 +9,9 @@ from adsvc.api.dependencies.access import refuses
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.filters import canonical_query
+from adsvc.api.fewer_words import canonical_query
 from adsvc.api.input.parameters import id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
-from adsvc.http.responses import prefers_strict
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
@@ -52,16 +51,12 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
 
     The query is validated as there, and kept in one spelling; the same query again returns the
     search that exists, with 200. One that has neither words, category, attribute, place nor author
-    is refused as `too-broad`. Unknown parameters are left out, or refused with `Prefer:
-    handling=strict`. An account may have 50. Counts towards its limit on changes.
+    is refused as `too-broad`. Of too many words it has the ones that `GET /ads` searches for now.
+    Unknown parameters are left out; with `Prefer: handling=strict` both are refused. An account may
+    have 50. Counts towards its limit on changes.
     """
     state, sent = call.state, call.content
-    query = canonical_query(
-        sent.query,
-        await state.categories.tree(),
-        most_words=state.settings.search_words_max,
-        strict=prefers_strict(call.request.scope["headers"]),
-    )
+    query = await canonical_query(state, call.request.scope["headers"], sent.query)
     row, is_new = await searches.create(
         call.transaction, call.user, query, name=sent.name, notify=Notify(sent.notify)
     )

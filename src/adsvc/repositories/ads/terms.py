@@ -8,6 +8,7 @@ matter of stems: "cars" begins neither "carpenter" nor "carpet".
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from adsvc.normalisation import as_line
 
@@ -86,6 +87,34 @@ def normal_form(text: str) -> str:
 def count_words(text: str) -> int:
     """How many words PostgreSQL may look up: punctuation joins several."""
     return sum(word.lower() != "or" for word in SINGLE_WORDS.findall(text))
+
+
+def plain_words(q: str) -> dict[int, str]:
+    """Its words by their places, without phrases, excluded words and `or`."""
+    return {
+        at: part
+        for at, part in enumerate(WORDS.findall(q))
+        if not part.startswith(("-", '"')) and part.lower() != "or"
+    }
+
+
+def shortened(q: str, most: int, ads: Mapping[str, float]) -> tuple[str, list[str]]:
+    """The query with so many words at most, and those that were left out: the most common ones.
+
+    `ads` says how many ads have a word; one that it lacks is the most common. Only plain words are
+    left out. If the others are too many, nothing is.
+    """
+    parts, plain = WORDS.findall(q), plain_words(q)
+    # Of equally common words the last ones go first.
+    order = sorted(plain, key=lambda at: (ads.get(plain[at], inf), at), reverse=True)
+    for number in range(len(order) + 1):
+        dropped = sorted(order[:number])
+        kept = " ".join(part for at, part in enumerate(parts) if at not in dropped)
+        if count_words(kept) <= most:
+            # What was typed last is a whole word if another one is the last now.
+            ends = " " if len(parts) - 1 in dropped else ""
+            return kept + ends, [parts[at] for at in dropped]
+    return q, []
 
 
 def parse(text: str) -> Terms:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from adsvc.db.statements import Statements
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
-from adsvc.repositories.ads.terms import WORDS, Terms, count_words
+from adsvc.repositories.ads.terms import Terms, plain_words, shortened
 
 # The lengths of a number's prefixes in bits: the sign and the highest bit of the exponent, the
 # exponent in three steps, and the mantissa two bits at a time. The finest difference is a
@@ -250,33 +250,17 @@ async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> Te
 
 
 async def rarest(db: Statements, q: str, most: int) -> tuple[str, list[str]]:
-    """The query with so many words at most, and those that were left out: the most common ones.
-
-    Phrases, excluded words and `or` stay. If they are too many, nothing is left out.
-    """
-    parts = WORDS.findall(q)
-    plain = [
-        at
-        for at, part in enumerate(parts)
-        if not part.startswith(("-", '"')) and part.lower() != "or"
-    ]
-    rows = await db.fetch(LEXEMES, [parts[at] for at in plain], keep_plan=True)
+    """As `shortened`, by how many ads have each word."""
+    plain = list(plain_words(q).values())
+    rows = await db.fetch(LEXEMES, plain, keep_plan=True)
     known = (await statistics_of(db)).search
     # Stop words have no lexeme.
-    ads = dict.fromkeys(plain, inf)
-    for row in rows:
-        if row["words"] and not row["whole"]:
-            ads[plain[row["number"] - 1]] = min(map(known.ads_with, row["words"]))
-    # Of equally common words the last ones go first.
-    dropped: set[int] = set()
-    for at in sorted(plain, key=lambda at: (ads[at], at), reverse=True):
-        cached = " ".join(part for place, part in enumerate(parts) if place not in dropped)
-        if count_words(cached) <= most:
-            # What was typed last is a whole word if another one is the last now.
-            ends = " " if len(parts) - 1 in dropped else ""
-            return cached + ends, [parts[place] for place in sorted(dropped)]
-        dropped.add(at)
-    return q, []
+    ads = {
+        plain[row["number"] - 1]: min(map(known.ads_with, row["words"]))
+        for row in rows
+        if row["words"] and not row["whole"]
+    }
+    return shortened(q, most, ads)
 
 
 def _entries(
