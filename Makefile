@@ -156,11 +156,14 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# The lists are complete, so nothing is resolved. Python compiles what it imports: a quarter of what is installed.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --no-deps
+
 $(VENV)/.run: $(VENV)/.python requirements/run.txt pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements/run.txt
+	$(INSTALL) --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
