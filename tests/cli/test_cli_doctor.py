@@ -415,7 +415,7 @@ def test_replicas_are_looked_at_one_by_one(
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
     assert "it is the primary" in one(found, "replicas", "warning")
     # Another server has an identifier of its own.
-    monkeypatch.setattr(database, "SYSTEM", "SELECT pg_backend_pid() AS system")
+    monkeypatch.setattr(database, "SELECT_SYSTEM", "SELECT pg_backend_pid() AS system")
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
     assert "no replica of this database" in one(found, "replicas", "fault")
 

@@ -188,7 +188,7 @@ async def test_a_server_that_is_away_or_hangs_is_unavailable(mailbox: Mailbox) -
 async def test_without_a_server_mails_are_files_of_their_owner_and_the_latest_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transports, "KEPT_FILES", 10)
+    monkeypatch.setattr(transports, "MAX_FILES", 10)
     sending = FileTransport(tmp_path / "mail")
     for _ in range(2):
         await sending.send(mail())

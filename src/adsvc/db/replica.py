@@ -136,8 +136,10 @@ class Histories:
 
     def add(self, server: Address | None, found: Position, position: Position) -> None:
         seen = self._seen.get(server)
-        goes_on = seen is not None and found.log > seen.log and not self.differ(server, position)
-        if seen is None or found.log < seen.log or goes_on:
+        can_resume_from = (
+            seen is not None and found.log > seen.log and not self.differ(server, position)
+        )
+        if seen is None or found.log < seen.log or can_resume_from:
             self._seen[server] = found
 
 

@@ -13,19 +13,21 @@ from adsvc.models import Category
 from adsvc.models.ads import SHOWN_SQL
 
 # Names and attributes of categories are short, so the whole tree is a small result.
-TREE = """
+SELECT_TREE = """
     SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
         categories.names::text, categories.synonyms::text, categories.position,
         categories.attributes::text
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
-COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
+COUNT_ADS = (
+    "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
+)
 # Writers wait for each other. Readers, and requests that post ads, do not wait.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
 # Adds the words of a category to some of its ads, and returns how many it has looked at. New ads
 # have them, but for those of transactions that are older than the words. (A number that is still to
 # come is of another server: the database was restored.) Parameter: how many ads.
-REWORD = f"""
+REWORD_ADS = f"""
     WITH pending AS MATERIALIZED (
         SELECT category_id, changed_by, reworded, names_search, words_search FROM category_words
         WHERE reworded IS NOT NULL AND changed_by NOT BETWEEN
@@ -58,12 +60,12 @@ IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_ca
 
 async def tree(db: Statements) -> Sequence[Row]:
     """All categories, in no order; `names`, `synonyms` and `attributes` as JSON."""
-    return await db.fetch(TREE, keep_plan=True)
+    return await db.fetch(SELECT_TREE, keep_plan=True)
 
 
 async def counts(db: Statements) -> Mapping[int, int]:
     """Numbers of shown ads by the category's id, without the categories below it."""
-    rows = await db.fetch(COUNTS, keep_plan=True)
+    rows = await db.fetch(COUNT_ADS, keep_plan=True)
     return {row["category_id"]: row["ads"] for row in rows}
 
 
@@ -106,5 +108,5 @@ async def reword_ads(db: Statements, limit: int) -> int | None:
 
     Returns how many ads it has looked at; None if no category has changed.
     """
-    ads: int | None = await db.fetchval(REWORD, limit)
+    ads: int | None = await db.fetchval(REWORD_ADS, limit)
     return ads

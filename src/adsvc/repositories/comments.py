@@ -9,7 +9,7 @@ from asyncpg import ForeignKeyViolationError
 
 from adsvc.db.statements import Row, Statements
 from adsvc.repositories.accounts.callers import (
-    CALLER,
+    SELECT_CALLER,
     AccessCheck,
     Caller,
     access_check_of,
@@ -34,7 +34,7 @@ OF_AUTHOR = """(
     SELECT id, ad_id, text, created_at, updated_at, '{status}' AS status FROM {table}
     WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 )"""
-WRITTEN = f"""
+EXPORTED_COMMENTS = f"""
     {OF_AUTHOR.format(table="comments", status="shown")}
     UNION ALL
     {OF_AUTHOR.format(table="removed_comments", status="removed")}
@@ -44,11 +44,11 @@ WRITTEN = f"""
 
 async def written_by(db: Statements, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
     """The author's comments with an id above `after`, oldest first, removed ones too."""
-    return await db.fetch(WRITTEN, author_id, after, limit)
+    return await db.fetch(EXPORTED_COMMENTS, author_id, after, limit)
 
 
 # Rows are `schemas.comments.Comment`. Page and count are from the same moment.
-PAGE = f"""
+SELECT_PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT id, author_id, created_at, text,
             sum(octet_length(text)) OVER (ORDER BY id DESC) - octet_length(text) AS before
@@ -84,7 +84,7 @@ async def page(db: Statements, ad_id: int, limit: int, *, before: int | None = N
     """Comments with an id below `before`, newest first."""
     # One more row than the page shows whether another page follows.
     values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
-    [found] = await db.fetch(PAGE, *values, keep_plan=True)
+    [found] = await db.fetch(SELECT_PAGE, *values, keep_plan=True)
     records, ids = found["records"] or (), found["ids"] or ()
     shown = min(limit, len(ids))
     last_id = ids[shown - 1] if found["found"] > shown else None
@@ -97,7 +97,7 @@ IS_BLOCKED = f"caller.role <> 'ADMIN' AND {blocked_sql('caller.id', 'found.autho
 # Parameters: the caller's account and session, the ad.
 ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}, {IS_BLOCKED} AS blocked
-    FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
+    FROM ({SELECT_CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 MAY_CHANGE = is_author_or_admin_sql("written")
 # The author of the ad, too.
@@ -131,8 +131,8 @@ def record_sql(comment: str) -> str:
     )"""
 
 
-CREATE = f"""
-    WITH caller AS ({CALLER}), made AS (
+INSERT_COMMENT = f"""
+    WITH caller AS ({SELECT_CALLER}), made AS (
         INSERT INTO comments (ad_id, author_id, text)
         SELECT found.id, caller.id, $4::text
         FROM caller JOIN ads AS found ON found.id = $3 AND {is_seen("found")}
@@ -146,9 +146,9 @@ CREATE = f"""
     FROM caller LEFT JOIN ads AS found ON found.id = $3
 """
 
-READ = f"""
+SELECT_COMMENT = f"""
     {OF_COMMENT}, {record_sql("written")}::text AS record
-    FROM ({CALLER}) AS caller {FROM_COMMENT}
+    FROM ({SELECT_CALLER}) AS caller {FROM_COMMENT}
 """
 
 
@@ -163,7 +163,7 @@ def _change_sql(change: str, *, expected: int | None) -> str:
     )
     where = f"written.id = $4 AND written.ad_id = $3 {as_expected}"
     return f"""
-        WITH caller AS ({CALLER}), changed AS (
+        WITH caller AS ({SELECT_CALLER}), changed AS (
             {change.format(where=where)}
             RETURNING written.id, written.ad_id, written.author_id, written.created_at,
                 written.text
@@ -178,12 +178,14 @@ def _change_sql(change: str, *, expected: int | None) -> str:
     """
 
 
-UPDATE = """
+UPDATE_COMMENT = """
     UPDATE comments AS written SET text = $8::text, updated_at = now() FROM caller
     JOIN ads AS found ON found.id = $3 WHERE {where} AND {may_change} AND NOT ({is_blocked})
 """.replace("{may_change}", MAY_CHANGE).replace("{is_blocked}", IS_BLOCKED)
-DELETE = "DELETE FROM comments AS written USING caller WHERE {where} AND {may_delete}".replace(
-    "{may_delete}", MAY_DELETE
+DELETE_COMMENT = (
+    "DELETE FROM comments AS written USING caller WHERE {where} AND {may_delete}".replace(
+        "{may_delete}", MAY_DELETE
+    )
 )
 
 
@@ -208,7 +210,7 @@ async def check_access(db: Statements, caller: Caller, ad_id: int) -> AccessChec
 async def create(db: Statements, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
     """The comment; or `Missing` if its ad or its author was deleted meanwhile."""
     try:
-        row = await db.fetchrow(CREATE, caller.user_id, caller.session_id, ad_id, text)
+        row = await db.fetchrow(INSERT_COMMENT, caller.user_id, caller.session_id, ad_id, text)
     except ForeignKeyViolationError as error:
         return Missing(error.constraint_name)
     if row is None:
@@ -219,7 +221,7 @@ async def create(db: Statements, caller: Caller, ad_id: int, text: str) -> Comme
 async def read(db: Statements, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
     """The comment, with the access check of a change."""
     row = await db.fetchrow(
-        READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
+        SELECT_COMMENT, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
     )
     return _outcome(row)
 
@@ -235,7 +237,7 @@ async def update(
     expected: Expected = ANYTHING,
 ) -> CommentOutcome:
     """Changes the comment. One of another account is also written to the audit trail."""
-    return await _change(db, UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
+    return await _change(db, UPDATE_COMMENT, caller, (ad_id, comment_id, *trail, text), expected)
 
 
 async def delete(
@@ -248,7 +250,7 @@ async def delete(
     expected: Expected = ANYTHING,
 ) -> CommentOutcome:
     """As `update`."""
-    return await _change(db, DELETE, caller, (ad_id, comment_id, *trail), expected)
+    return await _change(db, DELETE_COMMENT, caller, (ad_id, comment_id, *trail), expected)
 
 
 async def _change(

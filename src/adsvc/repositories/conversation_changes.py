@@ -10,7 +10,7 @@ from adsvc.errors import (
     ConversationNotFoundError,
     UnauthenticatedError,
 )
-from adsvc.repositories.accounts.callers import CALLER, Caller
+from adsvc.repositories.accounts.callers import SELECT_CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,
     current_status,
@@ -40,7 +40,7 @@ TOUCHED = ", ".join(
     """.format(seen=f"(NOT made.held OR made.by = '{party}')")
     for party, _ in PARTIES
 )
-TOUCH = f"""
+TOUCH_CONVERSATION = f"""
     UPDATE conversations SET updated_at = made.at, {TOUCHED}
     FROM made WHERE conversations.id = made.conversation_id
 """
@@ -48,7 +48,7 @@ TOUCH = f"""
 
 # For the sale of an ad to an account that has talked about it: its conversation, and the notice,
 # unless one has blocked the other.
-BOUGHT = """
+SELECT_BUYER = """
     SELECT c.id, c.buyer_id FROM before JOIN conversations AS c ON c.ad_id = before.id
     WHERE c.buyer_id = {needed}::bigint AND c.seller_last IS NOT NULL FOR NO KEY UPDATE OF c
 """
@@ -57,7 +57,7 @@ NOTICE_OF_SALE = f"""made AS (
         SELECT needed.id, changed.author_id, 'seller', '{MessageKind.NOTICE}', '{Notice.SOLD}'
         FROM needed, changed WHERE NOT {blocked_sql("changed.author_id", "needed.buyer_id")}
         RETURNING messages.*
-    ), noticed AS ({TOUCH.replace("updated_at", "sold_at = now(), updated_at", 1)}
+    ), noticed AS ({TOUCH_CONVERSATION.replace("updated_at", "sold_at = now(), updated_at", 1)}
     ), unnoticed AS (
         UPDATE conversations SET sold_at = now() FROM needed, changed
         WHERE conversations.id = needed.id AND NOT EXISTS (SELECT FROM made)
@@ -84,8 +84,8 @@ def message_content(message: str) -> str:
 YOUNG = "7 days"
 # Parameters: the caller's account and session, the conversation, the text, its hints and the digest
 # of what is compared. A held message opens a case unless there is one that waits, about its text.
-SEND = f"""
-    WITH caller AS ({CALLER}), found AS MATERIALIZED (
+INSERT_MESSAGE = f"""
+    WITH caller AS ({SELECT_CALLER}), found AS MATERIALIZED (
         SELECT c.id, c.ad_id, c.title, CASE caller.id WHEN c.buyer_id THEN 'buyer' ELSE 'seller' END
             AS role, CASE caller.id WHEN c.buyer_id THEN c.seller_id ELSE c.buyer_id END AS other_id
         FROM conversations AS c JOIN caller ON caller.id = c.buyer_id
@@ -100,7 +100,7 @@ SEND = f"""
         FROM found, caller
         WHERE found.other_id IS NOT NULL AND NOT {blocked_sql("caller.id", "found.other_id")}
         RETURNING messages.*
-    ), touched AS ({TOUCH}), held AS (
+    ), touched AS ({TOUCH_CONVERSATION}), held AS (
         INSERT INTO cases (kind, target_id, ad_id, author_id, snapshot)
         SELECT 'message', made.id, found.ad_id, made.author_id, {message_content("made")}
         FROM made, found WHERE made.held AND NOT EXISTS (
@@ -129,7 +129,7 @@ async def send(
 ) -> Written:
     """`schemas.conversations.Message`, or the error that says why it was not sent."""
     values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest
-    row = await db.fetchrow(SEND, *values)
+    row = await db.fetchrow(INSERT_MESSAGE, *values)
     if row is None:
         raise UnauthenticatedError
     if row["id"] is None:
@@ -169,13 +169,13 @@ async def age(db: Statements, user_id: int) -> float | None:
 
 
 # In how many seconds the account's conversation number $2, from the newest, is a day old.
-WAIT = """
+SELECT_WAIT = """
     SELECT ceil(extract(epoch FROM created_at + interval '24 hours' - now()))::int
     FROM conversations WHERE buyer_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1
 """
 # The same of the conversations with account $1 that strangers have begun. What an account has begun
 # that is deleted by now counts too.
-WAIT_OF_RECEIVER = f"""
+SELECT_WAIT_OF_RECEIVER = f"""
     SELECT ceil(extract(epoch FROM c.created_at + interval '24 hours' - now()))::int
     FROM conversations AS c LEFT JOIN users ON users.id = c.buyer_id
     WHERE c.seller_id = $1 AND c.created_at > now() - interval '24 hours'
@@ -204,7 +204,7 @@ READ_NOTIFICATIONS = """
 """
 
 
-OLD = """
+DELETE_OLD_CONVERSATIONS = """
     WITH old AS (
         (SELECT id FROM conversations WHERE updated_at < now() - make_interval(days => $1)
             ORDER BY updated_at LIMIT 100)
@@ -220,7 +220,7 @@ OLD = """
 
 async def delete_old_conversations(writer: Statements, days: int) -> int:
     """Deletes some whose last message is older, and some without parties. Returns their number."""
-    row = await writer.fetchrow(OLD, days)
+    row = await writer.fetchrow(DELETE_OLD_CONVERSATIONS, days)
     return 0 if row is None else int(row["done"])
 
 
@@ -240,7 +240,7 @@ READ_PHONE = f"""
 
 async def wait(db: Statements, user_id: int, most: int) -> int:
     """For how many seconds the account, which may begin so many in a day, begins no more."""
-    return max(0, await db.fetchval(WAIT, user_id, most - 1) or 0)
+    return max(0, await db.fetchval(SELECT_WAIT, user_id, most - 1) or 0)
 
 
 async def wait_of_receiver(db: Statements, user_id: int, most: int) -> int:
@@ -248,7 +248,7 @@ async def wait_of_receiver(db: Statements, user_id: int, most: int) -> int:
 
     `most` is how many strangers may in a day.
     """
-    return max(0, await db.fetchval(WAIT_OF_RECEIVER, user_id, most - 1) or 0)
+    return max(0, await db.fetchval(SELECT_WAIT_OF_RECEIVER, user_id, most - 1) or 0)
 
 
 async def begin(db: Statements, ad_id: int, user_id: int) -> int | None:

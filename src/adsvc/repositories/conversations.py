@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind
 from adsvc.errors import UnauthenticatedError
-from adsvc.repositories.accounts.callers import CALLER, Caller
+from adsvc.repositories.accounts.callers import SELECT_CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,
     PATH,
@@ -125,10 +125,10 @@ def _of_caller(sql: str) -> str:
 
     There is no row for a caller who is not known any more, and one of nulls instead of none.
     """
-    return f"SELECT found.* FROM ({CALLER}) AS caller LEFT JOIN ({sql}) AS found ON TRUE"
+    return f"SELECT found.* FROM ({SELECT_CALLER}) AS caller LEFT JOIN ({sql}) AS found ON TRUE"
 
 
-ONE = _of_caller(f"""
+SELECT_ONE = _of_caller(f"""
     SELECT row_to_json(conversation)::text AS record
     FROM ({seen_by_sql("AND id = $3")}) AS page CROSS JOIN LATERAL ({CONVERSATION}) AS conversation
 """)
@@ -185,7 +185,7 @@ def _messages_sql(rows: int) -> str:
 
 
 # For the export: `role` is the account's, as in all rows of `seen_by_sql`.
-EXPORTED = f"""
+SELECT_EXPORT = f"""
     SELECT id, row_to_json(conversation)::text AS record FROM (
         SELECT id, ad_id AS ad, title, role, {_ms("created_at")} AS "createdAt"
         FROM ({seen_by_sql("AND id > $2 ORDER BY id LIMIT $3")}) AS found ORDER BY id LIMIT $3
@@ -211,17 +211,17 @@ EXPORTED_MESSAGES = f"""
     ) AS message ORDER BY conversation, id
 """
 
-UNREAD = " UNION ALL ".join(
+COUNT_UNREAD = " UNION ALL ".join(
     f"SELECT coalesce(sum({party}_unread), 0) AS unread FROM conversations"
     f" WHERE {party}_id = $1 AND {party}_unread > 0 AND NOT {party}_hidden"
     for party, _ in PARTIES
 )
-UNREAD = f"SELECT sum(unread)::bigint AS unread FROM ({UNREAD}) AS both_sides"
+COUNT_UNREAD = f"SELECT sum(unread)::bigint AS unread FROM ({COUNT_UNREAD}) AS both_sides"
 
 
 # What the streams of an account send: of conversations that are not hidden, and of the other party
 # nothing while one has blocked the other. Parameters: the account, an id, the limit.
-NEWS = f"""
+SELECT_NEW_MESSAGES = f"""
     SELECT m.id, CASE WHEN m.offer_id IS NULL THEN 'message' ELSE 'offer' END AS name, (
         SELECT row_to_json(message)::text FROM (SELECT {message_sql("m", "found.role")}) AS message
     ) AS record
@@ -233,13 +233,13 @@ NEWS = f"""
 """
 # How far the other parties have read, of so many conversations. Parameter: the account.
 FOLLOWED = 50
-MARKERS = f"""
+SELECT_READ_MARKERS = f"""
     SELECT id, other_read FROM (
         {seen_by_sql(f"AND NOT {{party}}_hidden ORDER BY {{party}}_last DESC LIMIT {FOLLOWED}")}
     ) AS newest WHERE NOT {blocked_sql("own_id", "other_id")} ORDER BY last DESC LIMIT {FOLLOWED}
 """
 # What changes with each message, and each marker of either party. Parameter: accounts.
-STANDINGS = f"""
+SELECT_POSITIONS = f"""
     SELECT account AS id, max(last) AS last, sum(unread) AS unread, sum(other_read) AS read
     FROM unnest($1::bigint[]) AS account LEFT JOIN LATERAL ({
     " UNION ALL ".join(
@@ -251,7 +251,7 @@ STANDINGS = f"""
 """
 # Far more than are written at the same moment. What comes later has a greater id than all others.
 AT_ONCE = 200
-NEWEST = f"""
+SELECT_NEWEST = f"""
     WITH newest AS MATERIALIZED (SELECT * FROM messages ORDER BY id DESC LIMIT {AT_ONCE})
     SELECT coalesce((SELECT min(id) FROM newest), 1) - 1 AS before, ARRAY(
         SELECT m.id FROM newest AS m JOIN conversations AS c ON c.id = m.conversation_id
@@ -275,7 +275,7 @@ class ConversationPage:
 
 async def get(db: Statements, caller: Caller, conversation_id: int) -> str | None:
     """`schemas.conversations.Conversation` in JSON."""
-    [row] = await _rows(db, ONE, caller, conversation_id)
+    [row] = await _rows(db, SELECT_ONE, caller, conversation_id)
     record: str | None = row["record"]
     return record
 
@@ -337,7 +337,7 @@ async def messages(
 
 
 async def exported(
-    db: Statements, user_id: int, limit: int, *, after: int, sql: str = EXPORTED
+    db: Statements, user_id: int, limit: int, *, after: int, sql: str = SELECT_EXPORT
 ) -> Sequence[tuple[int, str]]:
     """The conversations with an id above `after`, each as its id and its JSON."""
     rows = await db.fetch(sql, user_id, after, limit, keep_plan=True)
@@ -363,7 +363,7 @@ async def news(
 
     The kind is `offer` for what is about an offer, else `message`.
     """
-    rows = await db.fetch(NEWS, user_id, after, limit, keep_plan=True)
+    rows = await db.fetch(SELECT_NEW_MESSAGES, user_id, after, limit, keep_plan=True)
     return [(row["id"], row["name"], row["record"]) for row in rows]
 
 
@@ -372,13 +372,13 @@ async def read_by_others(db: Statements, user_id: int) -> dict[int, int]:
 
     Of the conversations with the newest messages.
     """
-    rows = await db.fetch(MARKERS, user_id, keep_plan=True)
+    rows = await db.fetch(SELECT_READ_MARKERS, user_id, keep_plan=True)
     return {row["id"]: row["other_read"] for row in rows}
 
 
-async def standings(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
+async def positions(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
     """By account what differs as soon as its messages or their markers do."""
-    rows = await db.fetch(STANDINGS, user_ids, keep_plan=True)
+    rows = await db.fetch(SELECT_POSITIONS, user_ids, keep_plan=True)
     return {row["id"]: row for row in rows}
 
 
@@ -387,11 +387,11 @@ async def newest_messages(db: Statements, user_id: int, limit: int) -> tuple[int
 
     A message that is committed later has a greater id than that one.
     """
-    row = await db.fetchrow(NEWEST, user_id, limit, keep_plan=True)
+    row = await db.fetchrow(SELECT_NEWEST, user_id, limit, keep_plan=True)
     return (0, ()) if row is None else (row["before"], row["ids"])
 
 
 async def unread(db: Statements, user_id: int) -> int:
     """How many messages the account has not read, in conversations that are not hidden."""
-    row = await db.fetchrow(UNREAD, user_id, keep_plan=True)
+    row = await db.fetchrow(COUNT_UNREAD, user_id, keep_plan=True)
     return 0 if row is None else int(row["unread"])

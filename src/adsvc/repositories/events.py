@@ -18,7 +18,7 @@ from adsvc.enums import AdvisoryLock
 from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
 
 # Parameters: the snapshot of the batch before, as text; its id; the last event's id.
-MOVE = """
+MOVE_CHANGES_TO_LOG = """
     WITH new AS MATERIALIZED (
         SELECT * FROM changes
         WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)::text::bigint
@@ -46,11 +46,11 @@ MOVE = """
         ) AS notices
 """
 
-LAST_BATCH = "SELECT id, last_event_id, snapshot FROM event_batches ORDER BY id DESC LIMIT 1"
+SELECT_LAST_BATCH = "SELECT id, last_event_id, snapshot FROM event_batches ORDER BY id DESC LIMIT 1"
 
 # Parameters: the snapshots of the last cleaning and of the last batch; how many at most. What lies
 # below both was deleted before: dead rows, which a long backup keeps in place, are not read again.
-DELETE_MOVED = """
+DELETE_MOVED_CHANGES = """
     DELETE FROM changes WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM changes WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)::text::bigint
             AND xid < pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint
@@ -71,7 +71,7 @@ END_SILENT_SEQUENCER = """
 """
 
 # What holds the lock alone: triggers that look for a sequencer share it for a moment.
-SEQUENCERS = f"""
+COUNT_SEQUENCERS = f"""
     SELECT count(*) AS number FROM pg_locks
     WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -80,7 +80,7 @@ SEQUENCERS = f"""
 
 # Of what is committed and was not moved: the oldest of those that the last snapshot could not know,
 # and those that it knew as open.
-LAG = """
+SELECT_LAG = """
     SELECT coalesce(extract(epoch FROM clock_timestamp() - min(at)), 0)::float8 AS seconds
     FROM (SELECT snapshot::pg_snapshot FROM event_batches ORDER BY id DESC LIMIT 1) AS last,
     LATERAL (
@@ -93,12 +93,12 @@ LAG = """
     ) AS waiting
 """
 
-PARTITIONS = """
+SELECT_PARTITIONS = """
     SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = 'events'::regclass
 """
 
-TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date AS day"
+SELECT_TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date AS day"
 
 # PostgreSQL takes 8,000 bytes at most.
 PAYLOAD_BYTES = 7_500
@@ -115,10 +115,10 @@ class LogStatus(NamedTuple):
 
 
 async def log_status(db: Statements) -> LogStatus:
-    [sequencers] = await db.fetch(SEQUENCERS, keep_plan=True)
-    [lag] = await db.fetch(LAG, keep_plan=True)
-    [today] = await db.fetch(TODAY, keep_plan=True)
-    days = {row["name"] for row in await db.fetch(PARTITIONS, keep_plan=True)}
+    [sequencers] = await db.fetch(COUNT_SEQUENCERS, keep_plan=True)
+    [lag] = await db.fetch(SELECT_LAG, keep_plan=True)
+    [today] = await db.fetch(SELECT_TODAY, keep_plan=True)
+    days = {row["name"] for row in await db.fetch(SELECT_PARTITIONS, keep_plan=True)}
     has_today, has_tomorrow = (
         _partition(today["day"] + timedelta(days=ahead)) in days for ahead in (0, 1)
     )
@@ -151,7 +151,7 @@ class SequencerRepository:
         # A batch may take as long as it needs. If this process gives it up, its session goes on to
         # the end of the statement, and the next sequencer begins after it.
         await self._connection.execute("SET statement_timeout = 0")
-        row = await self._connection.fetchrow(LAST_BATCH)
+        row = await self._connection.fetchrow(SELECT_LAST_BATCH)
         self._batch = Batch(row["id"], row["last_event_id"])
         self._snapshot = row["snapshot"]
         return True
@@ -177,7 +177,7 @@ class SequencerRepository:
     async def move(self) -> Batch | None:
         """What was committed since the last time; None if nothing was."""
         row = await self._connection.fetchrow(
-            MOVE, self._snapshot, self._batch.id, self._batch.last_event_id
+            MOVE_CHANGES_TO_LOG, self._snapshot, self._batch.id, self._batch.last_event_id
         )
         self._snapshot = row["snapshot"]
         if row["id"] is None:
@@ -199,7 +199,7 @@ class SequencerRepository:
     async def delete_moved(self) -> bool:
         """Whether that was all. It is not if there was more than one statement should delete."""
         done = await self._connection.execute(
-            DELETE_MOVED, self._cleaned_until, self._snapshot, DELETED_AT_ONCE
+            DELETE_MOVED_CHANGES, self._cleaned_until, self._snapshot, DELETED_AT_ONCE
         )
         if done == f"DELETE {DELETED_AT_ONCE}":
             return False
@@ -209,8 +209,8 @@ class SequencerRepository:
 
     async def keep_partitions(self, days: int) -> None:
         """One for today and each of the next two days. Those that are too old are dropped."""
-        today: date = await self._connection.fetchval(TODAY)
-        existing = {row["name"] for row in await self._connection.fetch(PARTITIONS)}
+        today: date = await self._connection.fetchval(SELECT_TODAY)
+        existing = {row["name"] for row in await self._connection.fetch(SELECT_PARTITIONS)}
         for ahead in range(3):
             day = today + timedelta(days=ahead)
             if _partition(day) not in existing:
@@ -290,10 +290,10 @@ NOT_IN_LOG = """ARRAY(
     ORDER BY changes.id DESC LIMIT 2000
 )"""
 LOG_STATE = f"SELECT epoch::text, ({LAST_EVENT}) AS last_id FROM event_log"  # noqa: S608 - no input
-FIRST = "SELECT id, day, at FROM events ORDER BY id LIMIT 1"
-LAST = "SELECT id, day, at FROM events ORDER BY id DESC LIMIT 1"
-FIND = "SELECT id, day, at FROM events WHERE id = $1 AND day >= $2::date - 1"
-PAGE = """
+SELECT_FIRST_EVENT = "SELECT id, day, at FROM events ORDER BY id LIMIT 1"
+SELECT_LAST_EVENT = "SELECT id, day, at FROM events ORDER BY id DESC LIMIT 1"
+SELECT_EVENT = "SELECT id, day, at FROM events WHERE id = $1 AND day >= $2::date - 1"
+SELECT_EVENTS = """
     SELECT id, day, at, type, ad_id, user_id, data FROM events
     WHERE id > $1 AND id <= $2 AND day >= $3::date - 1 AND ($4::text[] IS NULL OR type = ANY($4))
     ORDER BY id LIMIT $5
@@ -328,24 +328,24 @@ async def state(db: Statements) -> LogState:
 
 async def start(db: Statements) -> LogPosition:
     """Before the oldest event that is kept."""
-    for row in await db.fetch(FIRST):
+    for row in await db.fetch(SELECT_FIRST_EVENT):
         return LogPosition(row["id"] - 1, row["day"], None)
     return LogPosition((await state(db)).last_id, None, None)
 
 
 async def end(db: Statements) -> LogPosition:
     """The newest event."""
-    for row in await db.fetch(LAST):
+    for row in await db.fetch(SELECT_LAST_EVENT):
         return LogPosition.of(row)
     return LogPosition((await state(db)).last_id, None, None)
 
 
-async def goes_on(db: Statements, position: LogPosition, last_id: int) -> bool:
+async def can_resume_from(db: Statements, position: LogPosition, last_id: int) -> bool:
     """Whether the event is in the log, and all after it."""
     if position.at is None:
-        following = await db.fetch(FIND, position.id + 1, position.day or date.min)
+        following = await db.fetch(SELECT_EVENT, position.id + 1, position.day or date.min)
         return bool(following) or position.id == last_id
-    found = await db.fetch(FIND, position.id, position.day or date.min)
+    found = await db.fetch(SELECT_EVENT, position.id, position.day or date.min)
     if found:
         return LogPosition.of(found[0]).at == position.at
     # Nothing came after it until it was too old.
@@ -358,15 +358,15 @@ async def after(
     """Events of these types, and the position up to which the log was read."""
     until = min(last_id, position.id + MOST_READ)
     since = position.day or date.min
-    rows = await db.fetch(PAGE, position.id, until, since, types, limit)
+    rows = await db.fetch(SELECT_EVENTS, position.id, until, since, types, limit)
     if len(rows) == limit:
         return rows, LogPosition.of(rows[-1])
-    for row in await db.fetch(FIND, until, since):
+    for row in await db.fetch(SELECT_EVENT, until, since):
         return rows, LogPosition.of(row)
     return rows, position
 
 
-CLAIM = f"""
+CLAIM_CONSUMER = f"""
     SELECT position, ({LAST_EVENT}) AS last FROM consumers WHERE name = $1
     FOR NO KEY UPDATE SKIP LOCKED
 """  # noqa: S608 - no input
@@ -376,7 +376,7 @@ MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
 # The position of `endings` is a moment.
 # Of a consumer. The positions of the others are moments (`fan_outs`).
 FOLLOWS_LOG = "name NOT IN ('endings', 'own-endings')"
-LATE = f"""
+SELECT_LATE_CONSUMERS = f"""
     SELECT name, extract(epoch FROM now() - event.at)::float8 AS seconds
     FROM consumers CROSS JOIN LATERAL (
         SELECT at FROM events WHERE id > position ORDER BY id LIMIT 1
@@ -387,13 +387,13 @@ LATE = f"""
 
 async def late_consumers(db: DatabaseSession, seconds: float) -> Mapping[str, float]:
     """Those whose next event is older, with its age in seconds."""
-    rows = await db.fetch(LATE, seconds)
+    rows = await db.fetch(SELECT_LATE_CONSUMERS, seconds)
     return {row["name"]: row["seconds"] for row in rows}
 
 
 async def claim_consumer(db: Statements, name: str, limit: int) -> range | None:
     """The ids of the next events, at most so many. None if another process is at them."""
-    row = await db.fetchrow(CLAIM, name)
+    row = await db.fetchrow(CLAIM_CONSUMER, name)
     if row is None:
         return None
     first = row["position"] + 1

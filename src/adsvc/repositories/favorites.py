@@ -20,7 +20,7 @@ RECORD = f"""
 """  # noqa: S608 - no input
 # Parameter 4: only these ads; null for all.
 CHOSEN = "user_id = $1 AND ($4::bigint[] IS NULL OR ad_id = ANY ($4))"
-PAGE = f"""
+SELECT_PAGE = f"""
     WITH kept AS MATERIALIZED (
         SELECT * FROM favorites WHERE {CHOSEN} AND id < $2 ORDER BY id DESC LIMIT $3
     )
@@ -30,7 +30,7 @@ PAGE = f"""
     FROM kept CROSS JOIN LATERAL ({RECORD}) AS record
 """  # noqa: S608 - no input
 # Rows are `schemas.favorites.ExportedFavorite`.
-EXPORTED = """
+SELECT_EXPORT = """
     SELECT id, row_to_json(record)::text AS record
     FROM favorites CROSS JOIN LATERAL (
         SELECT ad_id AS pk, (extract(epoch FROM added_at) * 1000)::bigint AS "addedAt",
@@ -40,7 +40,7 @@ EXPORTED = """
 """
 
 
-COUNTS = f"""
+COUNT_INTEREST = f"""
     SELECT id, {favorites_sql("id")} AS favorites, {contacts_sql("id")} AS contacts
     FROM unnest($1::bigint[]) AS wanted (id)
 """  # noqa: S608 - no input
@@ -65,13 +65,13 @@ async def page(
     limit = min(limit, MOST_LARGE_RECORDS)
     # One more row than the page shows whether another page follows.
     values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
-    [found] = await db.fetch(PAGE, *values)
+    [found] = await db.fetch(SELECT_PAGE, *values)
     return FavoritePage(*page_of_records(found["records"], found["ids"], limit), found["total"])
 
 
 async def counts(db: Statements, ad_id: int) -> tuple[int, int]:
     """How many accounts keep the ad, and how many have read the phone number of its author."""
-    row = await db.fetch_by_id(COUNTS, ad_id)
+    row = await db.fetch_by_id(COUNT_INTEREST, ad_id)
     return (0, 0) if row is None else (row["favorites"], row["contacts"])
 
 
@@ -79,7 +79,7 @@ async def exported(
     db: Statements, user_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(EXPORTED, user_id, after, limit, keep_plan=True)
+    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit, keep_plan=True)
     return [(row["id"], row["record"]) for row in rows]
 
 

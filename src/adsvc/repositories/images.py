@@ -11,8 +11,8 @@ from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
 from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
-USED = "SELECT bytes FROM image_totals WHERE owner_id = $1"
-ADD = """
+SELECT_USED_BYTES = "SELECT bytes FROM image_totals WHERE owner_id = $1"
+INSERT_IMAGES = """
     INSERT INTO images (owner_id, name, bytes)
     SELECT $1::bigint, name, bytes FROM unnest($2::text[], $3::bigint[]) AS added (name, bytes)
 """
@@ -20,12 +20,12 @@ ADD = """
 
 async def used_by(db: Statements, owner_id: int) -> int:
     """The bytes of the owner's pictures; exact in a transaction that changes them."""
-    return int(await db.fetchval(USED, owner_id, keep_plan=True) or 0)
+    return int(await db.fetchval(SELECT_USED_BYTES, owner_id, keep_plan=True) or 0)
 
 
 async def add(db: Statements, owner_id: int, sizes: Mapping[str, int]) -> None:
     """`sizes` in bytes, with the variants, by the pictures' names."""
-    await db.fetch(ADD, owner_id, list(sizes), list(sizes.values()))
+    await db.fetch(INSERT_IMAGES, owner_id, list(sizes), list(sizes.values()))
 
 
 async def grow(db: DatabaseSession, name: str, size: int) -> None:
@@ -77,10 +77,10 @@ TO_HIDE = """
             AND (ads.status IN ('suspended', 'removed') OR suspended_until > now())
     ) OR EXISTS (SELECT FROM users WHERE image = name.name AND suspended_until > now())
 """
-MOVED = """
+MARK_HIDDEN = """
     UPDATE hidden_pictures SET is_hidden = true, is_pending = false WHERE name = ANY ($1::text[])
 """
-FILE = """
+SELECT_STEM = """
     SELECT stem FROM hidden_pictures WHERE name = ANY ($1::text[]) AND is_hidden
 """
 
@@ -101,7 +101,7 @@ async def to_hide(db: Statements, names: Sequence[str]) -> set[str]:
 
 
 async def mark_hidden(db: Statements, names: Sequence[str]) -> None:
-    await db.fetch(MOVED, list(names))
+    await db.fetch(MARK_HIDDEN, list(names))
 
 
 async def remove_hidden(db: DatabaseSession, names: Sequence[str]) -> None:
@@ -117,7 +117,7 @@ async def names(db: DatabaseSession) -> Sequence[str]:
 
 async def stem(db: Statements, names: Sequence[str]) -> str | None:
     """The stem of the file of the first of the pictures that is hidden."""
-    found: str | None = await db.fetchval(FILE, list(names))
+    found: str | None = await db.fetchval(SELECT_STEM, list(names))
     return found
 
 
@@ -129,8 +129,8 @@ async def hidden_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
     return {name for name in names if name.partition(".")[0] in found}
 
 
-RECORD = f"SELECT json_build_object('results', {images_sql('$1')})::text"
-ORDER = """
+SELECT_IMAGES = f"SELECT json_build_object('results', {images_sql('$1')})::text"
+UPDATE_POSITIONS = """
     UPDATE ad_images SET position = wanted.position
     FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)
     WHERE ad_images.id = wanted.id AND ad_id = $1
@@ -179,7 +179,7 @@ async def delete_image(db: DatabaseSession, image_id: int) -> None:
 
 
 async def order(db: Statements, ad_id: int, ids: Sequence[int]) -> None:
-    await db.fetch(ORDER, ad_id, list(ids))
+    await db.fetch(UPDATE_POSITIONS, ad_id, list(ids))
 
 
 async def sync_ad(db: Statements, ad_id: int) -> None:
@@ -231,7 +231,7 @@ async def sync_thumbnail(db: Statements, ad_id: int, name: str) -> None:
 
 async def record(db: Statements, ad_id: int) -> str:
     """The JSON of `schemas.ads.Images`."""
-    record: str = await db.fetchval(RECORD, ad_id)
+    record: str = await db.fetchval(SELECT_IMAGES, ad_id)
     return record
 
 

@@ -30,7 +30,7 @@ _PUSHED = queue_push_sql("due", "jsonb_build_object('type', type, 'conversation'
 # Parameters: the first and the last event. Of a conversation, one notification of each type is
 # unread. What was read, hidden or removed meanwhile is none; an account that is being deleted is
 # waited for.
-NOTIFY = f"""
+INSERT_NOTICES = f"""
     WITH received AS (
         SELECT event.id, event.at, event.ad_id, (event.data->>'to')::bigint AS user_id,
             (event.data->>'conversation')::bigint AS conversation_id,
@@ -143,7 +143,7 @@ class UnreadMessages(NamedTuple):
 
 async def notify(db: Statements, events: range) -> None:
     """The receivers of the messages in these events of the log."""
-    await db.fetch(NOTIFY, events[0], events[-1])
+    await db.fetch(INSERT_NOTICES, events[0], events[-1])
 
 
 async def queue_mails(writer: Statements, limit: int) -> int:

@@ -55,14 +55,14 @@ _NOW = "extract(epoch FROM now())"
 _LAST_HOUR = f"FROM jsonb_each(notice_mails.sent) WHERE value::float8 > {_NOW} - 3600"
 _SENT_LAST_HOUR = f"(SELECT coalesce(jsonb_object_agg(key, value), '{{}}') {_LAST_HOUR})"
 # A repeated attempt counts once.
-TAKE = f"""
+TAKE_MAIL = f"""
     INSERT INTO notice_mails (user_id, sent) VALUES ($1, jsonb_build_object($2::bigint, {_NOW}))
     ON CONFLICT (user_id) DO UPDATE SET sent = {_SENT_LAST_HOUR} || excluded.sent
     WHERE notice_mails.sent ? $2::bigint::text
         OR (NOT notice_mails.has_digest AND (SELECT count(*) {_LAST_HOUR}) < {MOST_AN_HOUR})
     RETURNING TRUE AS taken
 """  # noqa: S608 - no input
-PUT_OFF = f"""
+INSERT_DIGESTED = f"""
     WITH put_off AS (
         INSERT INTO digested_notices (entry_id, user_id, kind, payload)
         VALUES ($2::bigint, $1, $3, $4::text::jsonb) ON CONFLICT DO NOTHING
@@ -75,7 +75,7 @@ PUT_OFF = f"""
         coalesce(to_timestamp(first) + interval '1 hour', now())
     FROM digest
 """  # noqa: S608 - no input
-DIGESTED = f"""
+SELECT_DIGEST = f"""
     SELECT users.mail, users.language,
         ARRAY(SELECT entry_id FROM digested_notices WHERE user_id = $1) AS ids,
         (
@@ -88,7 +88,7 @@ DIGESTED = f"""
     FROM users WHERE id = $1
 """  # noqa: S608 - no input
 # What was put off meanwhile is the next digest.
-END_DIGEST = f"""
+DELETE_DIGESTED = f"""
     WITH gone AS (
         DELETE FROM digested_notices WHERE user_id = $1 AND entry_id = ANY ($2::bigint[])
     ), digest AS (
@@ -127,20 +127,20 @@ async def take(
     db: Statements, user_id: int, entry_id: int, kind: str, payload: Mapping[str, Any]
 ) -> bool:
     """Counts a mail; False if the account has had its share, then it is in the digest."""
-    if await db.fetchrow(TAKE, user_id, entry_id) is not None:
+    if await db.fetchrow(TAKE_MAIL, user_id, entry_id) is not None:
         return True
-    await db.fetch(PUT_OFF, user_id, entry_id, kind, json.dumps(payload))
+    await db.fetch(INSERT_DIGESTED, user_id, entry_id, kind, json.dumps(payload))
     return False
 
 
 async def digested(db: Statements, user_id: int) -> Digested | None:
     """None if the account is gone."""
-    row = await db.fetchrow(DIGESTED, user_id)
+    row = await db.fetchrow(SELECT_DIGEST, user_id)
     return None if row is None else Digested(**{**row, "newest": json.loads(row["newest"])})
 
 
 async def end_digest(db: Statements, user_id: int, entries: Sequence[int]) -> None:
-    await db.fetch(END_DIGEST, user_id, list(entries))
+    await db.fetch(DELETE_DIGESTED, user_id, list(entries))
 
 
 async def delete_old(db: Statements) -> int:

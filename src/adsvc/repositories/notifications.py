@@ -143,7 +143,7 @@ RECORD = f"""
         CASE WHEN page.data ? 'to' THEN
             json_build_object('before', page.data->'from', 'after', page.data->'to') END AS price
 """  # noqa: S608 - no input
-PAGE = f"""
+SELECT_PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT * FROM notifications WHERE user_id = $1 AND id < $2 AND NOT (read AND $4::boolean)
         ORDER BY id DESC LIMIT $3
@@ -153,9 +153,9 @@ PAGE = f"""
         (SELECT count(*) FROM notifications WHERE user_id = $1 AND NOT read) AS unread
     FROM ({RECORD} FROM page) AS record
 """  # noqa: S608 - no input
-UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
+COUNT_UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
 # What changes with each notification that is added or read, and each that gathers more.
-STANDINGS = """
+SELECT_POSITIONS = """
     SELECT account AS id, unread.number, unread.at,
         (SELECT max(id) FROM notifications WHERE user_id = account) AS last
     FROM unnest($1::bigint[]) AS account CROSS JOIN LATERAL (
@@ -163,8 +163,8 @@ STANDINGS = """
         FROM notifications WHERE user_id = account AND NOT read
     ) AS unread
 """
-NEWEST = "SELECT id FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2"
-EXPORTED = f"""
+SELECT_NEWEST = "SELECT id FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2"
+SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
     ) AS page) AS record ORDER BY id
@@ -223,27 +223,27 @@ async def page(
     limit = min(limit, MOST_LARGE_RECORDS)
     # One more row than the page shows whether another page follows.
     values = (user_id, BEYOND_ALL if before is None else before, limit + 1, unread)
-    [found] = await db.fetch(PAGE, *values)
+    [found] = await db.fetch(SELECT_PAGE, *values)
     return NotificationPage(
         *page_of_records(found["records"], found["ids"], limit), found["unread"]
     )
 
 
 async def unread(db: Statements, user_id: int) -> int:
-    [row] = await db.fetch(UNREAD, user_id, keep_plan=True)
+    [row] = await db.fetch(COUNT_UNREAD, user_id, keep_plan=True)
     unread: int = row["unread"]
     return unread
 
 
-async def standings(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
+async def positions(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row]:
     """By account what differs as soon as its notifications do."""
-    rows = await db.fetch(STANDINGS, user_ids, keep_plan=True)
+    rows = await db.fetch(SELECT_POSITIONS, user_ids, keep_plan=True)
     return {row["id"]: row for row in rows}
 
 
 async def newest(db: Statements, user_id: int, limit: int) -> Sequence[int]:
     """Their ids."""
-    rows = await db.fetch(NEWEST, user_id, limit, keep_plan=True)
+    rows = await db.fetch(SELECT_NEWEST, user_id, limit, keep_plan=True)
     return [row["id"] for row in rows]
 
 
@@ -251,7 +251,7 @@ async def exported(
     db: Statements, user_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(EXPORTED, user_id, after, limit)
+    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
     return [(row["id"], row["record"]) for row in rows]
 
 

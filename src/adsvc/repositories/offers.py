@@ -6,7 +6,7 @@ from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, current_status
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.conversation_changes import TOUCH
+from adsvc.repositories.conversation_changes import TOUCH_CONVERSATION
 from adsvc.repositories.conversations import IS_HELD, offer_sql, seen_by_sql
 
 LIFETIME = "48 hours"
@@ -17,7 +17,7 @@ OF_OFFER = f"""
     JOIN LATERAL ({seen_by_sql("AND id = offers.conversation_id")}) AS found ON TRUE
     WHERE offers.id = $2
 """
-EXPIRE = f"""
+EXPIRE_OF_CONVERSATION = f"""
     UPDATE offers SET status = '{OfferStatus.EXPIRED}'
     WHERE conversation_id = $1 AND status = '{OfferStatus.OPEN}' AND expires_at <= now()
 """
@@ -46,9 +46,9 @@ WRITE_MESSAGE = f"""
                     ELSE before.offer_id = $6 END
         )) RETURNING messages.*
     )
-    {TOUCH}
+    {TOUCH_CONVERSATION}
 """
-RESERVE = f"""
+RESERVE_AD = f"""
     WITH changed AS (
         UPDATE ads SET status = '{AdStatus.RESERVED}', {BUMP_UPDATED_AT.format(row="ads")}
         WHERE id = $1 RETURNING id, author_id
@@ -79,7 +79,7 @@ async def lock_ad(db: Statements, ad_id: int) -> str | None:
 async def lock(db: Statements, user_id: int, conversation_id: int) -> Row | None:
     """Locks the conversation, and returns what the account is in it."""
     await db.fetch("SELECT FROM conversations WHERE id = $1 FOR NO KEY UPDATE", conversation_id)
-    await db.fetch(EXPIRE, conversation_id)
+    await db.fetch(EXPIRE_OF_CONVERSATION, conversation_id)
     sql = f"""
         SELECT found.role, found.other_id, {blocked_sql("found.own_id", "found.other_id")}
             AS blocked, (SELECT {current_status()} FROM ads WHERE ads.id = found.ad_id) AS ad_status
@@ -126,7 +126,7 @@ async def note(
 
 async def reserve(db: Statements, ad_id: int) -> None:
     """The ad, which is active and locked; on behalf of its author, who has agreed."""
-    await db.fetch(RESERVE, ad_id)
+    await db.fetch(RESERVE_AD, ad_id)
 
 
 async def record(db: Statements, offer_id: int) -> dict[str, Any]:

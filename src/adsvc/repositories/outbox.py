@@ -69,7 +69,7 @@ async def delete_entry(db: DatabaseSession, entry_id: int) -> bool:
 
 
 # Entries of a kind that only a newer version knows are left to it.
-CLAIM = """
+CLAIM_ENTRIES = """
     WITH due AS MATERIALIZED (
         SELECT id FROM outbox
         WHERE dead_at IS NULL AND not_before <= now() AND kind = ANY ($1::text[])
@@ -81,7 +81,7 @@ CLAIM = """
     RETURNING outbox.id, kind, payload::text AS payload, message_id, attempts, created_at,
         outbox.not_before AS claimed_until
 """
-DELETE = "DELETE FROM outbox WHERE id = ANY ($1::bigint[])"
+DELETE_ENTRIES = "DELETE FROM outbox WHERE id = ANY ($1::bigint[])"
 POSTPONE = """
     UPDATE outbox SET
         not_before = now() + make_interval(secs => $4::float8), attempts = attempts - $5::int,
@@ -92,11 +92,11 @@ MARK_DEAD = """
     UPDATE outbox SET dead_at = now(), error = $4
     WHERE id = $1 AND attempts = $2 AND not_before = $3
 """
-LIST = """
+SELECT_ENTRIES = """
     SELECT id, kind, payload::text AS payload, attempts, created_at, not_before, dead_at, error
     FROM outbox WHERE id > $1 AND (dead_at IS NOT NULL OR NOT $2::boolean) ORDER BY id LIMIT $3
 """
-RETRY = """
+RETRY_ENTRY = """
     WITH again AS (
         UPDATE outbox SET dead_at = NULL, attempts = 0,
             -- Not rounded up, which would be a moment ahead.
@@ -106,7 +106,7 @@ RETRY = """
     ), noted AS (INSERT INTO changes (notice) SELECT 'outbox:' FROM again LIMIT 1)
     SELECT id FROM again ORDER BY id
 """
-STATUS = """
+COUNT_ENTRIES = """
     SELECT
         (SELECT count(*) FROM outbox WHERE dead_at IS NULL) AS pending,
         (SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL) AS dead,
@@ -164,12 +164,12 @@ async def claim(
     db: Statements, kinds: Collection[str], limit: int, *, seconds: float
 ) -> list[ClaimedEntry]:
     """Claims the next entries of these kinds, the longest due first."""
-    rows = await db.fetch(CLAIM, list(kinds), limit, seconds)
+    rows = await db.fetch(CLAIM_ENTRIES, list(kinds), limit, seconds)
     return [ClaimedEntry(**_decoded(row)) for row in rows]
 
 
 async def delete_claimed(db: Statements, ids: Sequence[int]) -> None:
-    await db.fetch(DELETE, ids)
+    await db.fetch(DELETE_ENTRIES, ids)
 
 
 async def postpone(
@@ -190,17 +190,17 @@ async def mark_dead(db: Statements, entry: ClaimedEntry, error: str) -> None:
 
 async def list_after(db: Statements, last: int, limit: int, *, dead: bool) -> list[ListedEntry]:
     """Entries by id: dead ones, or all."""
-    rows = await db.fetch(LIST, last, dead, limit)
+    rows = await db.fetch(SELECT_ENTRIES, last, dead, limit)
     return [ListedEntry(**_decoded(row)) for row in rows]
 
 
 async def retry(db: Statements, ids: Sequence[int] | None) -> Sequence[int]:
     """Retries these dead entries, or without ids all of them. Returns their ids."""
-    return [row["id"] for row in await db.fetch(RETRY, ids)]
+    return [row["id"] for row in await db.fetch(RETRY_ENTRY, ids)]
 
 
 async def status(db: Statements) -> OutboxStatus:
-    row = await db.fetchrow(STATUS)
+    row = await db.fetchrow(COUNT_ENTRIES)
     if row is None:
         return OutboxStatus(0, 0, 0.0)
     return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)

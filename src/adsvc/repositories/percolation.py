@@ -146,11 +146,11 @@ _BRANCH = """ARRAY(
 ) AS branch"""
 # Parameters: ids of ads, and ids of `changed_ads`. Words are copied, or each candidate would
 # decompress them.
-NOW = f"""
+CURRENT_AD = f"""
     SELECT id, search || ''::tsvector AS search, expires_at, {_COLUMNS}, {_BRANCH}
     FROM ads WHERE id = ANY($1::bigint[]) AND {visible()}
 """
-BEFORE = f"""
+AD_BEFORE_CHANGE = f"""
     SELECT ad_id AS id, ad_words(words) AS search,
         CASE WHEN is_shown THEN NULL ELSE '-infinity'::timestamptz END AS expires_at, {_COLUMNS},
         {_BRANCH}
@@ -173,7 +173,7 @@ _MATCHED = f"""
 MATCH = f"""
     WITH subject AS MATERIALIZED (
         -- Of a site without saved searches no ad need be read.
-        {NOW} AND EXISTS (SELECT FROM query_keys)
+        {CURRENT_AD} AND EXISTS (SELECT FROM query_keys)
     ), ad_terms AS MATERIALIZED ({AD_TERMS}),
     first AS MATERIALIZED (
         SELECT ad_id, term FROM ad_terms
@@ -196,19 +196,19 @@ MATCH = f"""
 """
 # Parameters besides: ads and queries.
 MATCH_BEFORE = f"""
-    WITH subject AS MATERIALIZED ({BEFORE}), found AS MATERIALIZED (
+    WITH subject AS MATERIALIZED ({AD_BEFORE_CHANGE}), found AS MATERIALIZED (
         SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS pair (ad_id, query_id)
     )
     {_MATCHED}
 """
 
-EARLIEST = """
+SELECT_EARLIEST_CHANGES = """
     SELECT ad_id, min(id) AS id, array_agg(id) AS ids FROM changed_ads
     WHERE ad_id = ANY($1::bigint[]) GROUP BY ad_id
 """
 
 # Parameters: first and last id.
-EVENTS = """
+SELECT_EVENTS = """
     SELECT id, type, ad_id, data->>'from' AS before, data->>'to' AS after, change_id FROM events
     WHERE id >= $1 AND id <= $2 AND type LIKE 'ad.%' AND ad_id IS NOT NULL ORDER BY id
 """
@@ -216,7 +216,7 @@ EVENTS = """
 # Parameters: queries, ads, events and their changes; and what has been used of `changed_ads`. A
 # query may have thousands of searches, so `repositories.searches.MARK_DUE` marks those afterwards.
 # One may be deleted meanwhile: what is left of it, `repositories.searches.CLEAN` deletes.
-STORE = """
+INSERT_MATCHES = """
     WITH match AS MATERIALIZED (
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
             AS match (query_id, ad_id, event_id, change_id)
@@ -232,7 +232,7 @@ STORE = """
 """
 
 # Parameters: the queries as JSON, and keys: of which query, and their two terms.
-REPLACE = f"""
+REPLACE_TERMS = f"""
     WITH query AS MATERIALIZED (
         SELECT new.* FROM jsonb_to_recordset($1::text::jsonb) AS new (id bigint, {PARTS_RECORD})
             JOIN saved_queries ON saved_queries.id = new.id
@@ -332,12 +332,12 @@ MOST_SHAPES = 64
 
 async def events(db: Statements, first: int, last: int) -> Sequence[Row]:
     """Of ads: what happened to each."""
-    return await db.fetch(EVENTS, first, last, keep_plan=True)
+    return await db.fetch(SELECT_EVENTS, first, last, keep_plan=True)
 
 
 async def earliest(db: Statements, ad_ids: Collection[int]) -> Sequence[Row]:
     """Of each ad the first state that is kept, and all of them."""
-    return await db.fetch(EARLIEST, list(ad_ids), keep_plan=True)
+    return await db.fetch(SELECT_EARLIEST_CHANGES, list(ad_ids), keep_plan=True)
 
 
 async def matching(db: Statements, ad_ids: Collection[int]) -> Matched:
@@ -364,7 +364,7 @@ async def confirmed(
 
     Conditions that differ in their values alone are checked together.
     """
-    source = NOW if states is None else BEFORE
+    source = CURRENT_AD if states is None else AD_BEFORE_CHANGE
     ids = states if states is not None else {candidate.ad_id for candidate in candidates}
     shapes: dict[str, list[tuple[Candidate, RowParameters]]] = defaultdict(list)
     for candidate in candidates:
@@ -399,7 +399,9 @@ async def replace(db: Statements, queries: Mapping[int, NewQuery]) -> None:
         for key in new.keys or [KeyTerms(EVERYTHING)]
     ]
     records = [{"id": query_id, **new.parts} for query_id, new in queries.items()]
-    await db.fetch(REPLACE, json.dumps(records), *([key[at] for key in keys] for at in range(3)))
+    await db.fetch(
+        REPLACE_TERMS, json.dumps(records), *([key[at] for key in keys] for at in range(3))
+    )
 
 
 def _matched(row: Row) -> Matched:
@@ -424,7 +426,7 @@ class Match(NamedTuple):
 
 async def store_matches(db: DatabaseSession, matches: Sequence[Match], used: Sequence[int]) -> None:
     columns = ([each[at] for each in matches] for at in range(4))
-    await db.fetch(STORE, *columns, used)
+    await db.fetch(INSERT_MATCHES, *columns, used)
 
 
 def _shape_sql(

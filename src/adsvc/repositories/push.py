@@ -79,7 +79,7 @@ LOOKED_AT = 2000
 # Under way in all processes together: one message of a browser, `$3` of an account (one while one
 # of its browsers fails), `$4` of a host. Other parameters: how many at most, and how many seconds a
 # claim lasts.
-CLAIM = f"""
+CLAIM_MESSAGES = f"""
     WITH under_way AS MATERIALIZED (
         SELECT subscription_id, user_id, {HOST.format("endpoint")} AS host
         FROM push_messages JOIN push_subscriptions AS browser ON browser.id = subscription_id
@@ -131,7 +131,7 @@ CLAIM = f"""
     LEFT JOIN conversations ON conversations.id = (payload->>'conversation')::bigint
 """  # noqa: S608 - no input
 # A session that has expired has ended.
-LIST = f"""
+SELECT_SUBSCRIPTIONS = f"""
     SELECT browser.id, {HOST.format("endpoint")} AS host, browser.created_at, session_id
     FROM push_subscriptions AS browser JOIN sessions ON sessions.id = session_id
     WHERE browser.user_id = $1 AND expires_at > now() ORDER BY browser.id DESC
@@ -144,7 +144,7 @@ DELETE_WITHOUT_SESSION = """
     )
     SELECT count(*)::int AS deleted FROM deleted
 """
-EXPORTED = f"""
+SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM push_subscriptions
     CROSS JOIN LATERAL (
         SELECT {HOST.format("endpoint")} AS host,
@@ -159,7 +159,7 @@ RELEASE = """
     WHERE id = $1 AND attempts <> $2 AND claimed_until = $3
 """
 # Parameter 5: whether the browser has answered. Then what waits for it is due.
-DONE = f"""
+DELETE_SENT = f"""
     WITH done AS (DELETE FROM push_messages WHERE {CLAIMED}), released AS ({RELEASE}),
     closed AS (
         UPDATE push_subscriptions SET {CLOSED} WHERE id = $4 AND failures > 0 AND $5::boolean
@@ -170,7 +170,7 @@ DONE = f"""
 """  # noqa: S608 - no input
 # All messages to the browser wait for the end of the pause. Parameter 5: whether this one is given
 # up; then the circuit, and the seconds of failure after which it is hopeless.
-FAILED = f"""
+RECORD_FAILURE = f"""
     WITH failing AS MATERIALIZED (
         UPDATE push_subscriptions SET {after_failure("$6", "$7", "$8")} WHERE id = $4
         RETURNING id, paused_until, {has_failed_for("$9")} AS is_hopeless
@@ -184,7 +184,7 @@ FAILED = f"""
     SELECT is_hopeless FROM failing
 """  # noqa: S608 - no input
 # The messages to it go too.
-FORGET = "DELETE FROM push_subscriptions WHERE id = $1"
+DELETE_SUBSCRIPTION = "DELETE FROM push_subscriptions WHERE id = $1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,12 +215,14 @@ async def claim(
     db: Statements, limit: int, shares: PushShares, *, seconds: float, oldest_seconds: float
 ) -> Sequence[ClaimedMessage]:
     """What is due and has a place. A message of before `oldest_seconds` is void."""
-    rows = await db.fetch(CLAIM, limit, seconds, shares.account, shares.host, oldest_seconds)
+    rows = await db.fetch(
+        CLAIM_MESSAGES, limit, seconds, shares.account, shares.host, oldest_seconds
+    )
     return [ClaimedMessage(**{**row, "payload": json.loads(row["payload"])}) for row in rows]
 
 
 async def done(db: Statements, message: ClaimedMessage, *, delivered: bool) -> None:
-    await db.fetch(DONE, *message.identity, message.subscription_id, delivered)
+    await db.fetch(DELETE_SENT, *message.identity, message.subscription_id, delivered)
 
 
 async def failed(
@@ -233,7 +235,7 @@ async def failed(
 ) -> bool:
     """Whether the browser has failed for so long."""
     row = await db.fetchrow(
-        FAILED,
+        RECORD_FAILURE,
         *message.identity,
         message.subscription_id,
         given_up,
@@ -245,14 +247,14 @@ async def failed(
 
 async def forget(db: Statements, message: ClaimedMessage) -> None:
     """The subscription, with all that is to be sent to it."""
-    await db.fetch(FORGET, message.subscription_id)
+    await db.fetch(DELETE_SUBSCRIPTION, message.subscription_id)
 
 
 async def exported_subscriptions(
     db: Statements, user_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(EXPORTED, user_id, after, limit)
+    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
     return [(row["id"], row["record"]) for row in rows]
 
 
@@ -314,7 +316,7 @@ async def keep_newest(db: DatabaseSession, user_id: int, most: int) -> None:
 
 async def list_of_user(db: Statements, user_id: int) -> Sequence[Row]:
     """The newest first."""
-    return await db.fetch(LIST, user_id)
+    return await db.fetch(SELECT_SUBSCRIPTIONS, user_id)
 
 
 async def delete_subscription(db: DatabaseSession, user_id: int, subscription_id: int) -> bool:

@@ -20,7 +20,7 @@ MOST_PHRASES = 5000
 
 # One word, or two neighbours. Long numbers are of telephones; stop words say nothing alone.
 # Parameters: names, values and texts of options, which administrators have written.
-RENEW = rf"""
+RENEW_PHRASES = rf"""
     WITH newest AS MATERIALIZED (
         SELECT id, author_id, title, attributes FROM (
             SELECT *, row_number() OVER (PARTITION BY author_id ORDER BY id DESC) AS of_author
@@ -64,7 +64,7 @@ RENEW = rf"""
     )
     SELECT count(*) AS phrases FROM found
 """
-ALL = "SELECT phrase, ads, authors FROM search_phrases"
+SELECT_PHRASES = "SELECT phrase, ads, authors FROM search_phrases"
 
 
 class NamedOption(NamedTuple):
@@ -78,9 +78,9 @@ class NamedOption(NamedTuple):
 async def renew(db: Statements, options: Sequence[NamedOption]) -> int:
     """Counts phrases anew; returns how many there are."""
     columns = ([option[at] for option in options] for at in range(3))
-    return int(await db.fetchval(RENEW, *columns) or 0)
+    return int(await db.fetchval(RENEW_PHRASES, *columns) or 0)
 
 
 async def all_phrases(db: Statements) -> Sequence[Row]:
     """`phrase`, `ads` and `authors` of each."""
-    return await db.fetch(ALL, keep_plan=True)
+    return await db.fetch(SELECT_PHRASES, keep_plan=True)

@@ -27,7 +27,7 @@ BODY = """
 
 # Webhooks whose queue is full wait: the log is the rest of the queue. Parameters: how many events
 # of the log are looked at for each, and how many deliveries may be pending.
-QUEUE = f"""
+QUEUE_DELIVERIES = f"""
     WITH webhook AS MATERIALIZED (
         SELECT id, types, position, known FROM webhooks
         WHERE enabled AND position < ({LAST_EVENT}) AND (
@@ -69,7 +69,7 @@ DUE = """
 """
 # At most two at once for a webhook, in all processes together; one where the circuit was open.
 # Parameters: how many seconds a claim lasts, and how many failures open the circuit.
-CLAIM = f"""
+CLAIM_DELIVERIES = f"""
     WITH webhook AS MATERIALIZED (
         SELECT id, url, creator_id, secret, failures,
             CASE WHEN old_secret_until > now() THEN old_secret END AS old_secret
@@ -99,16 +99,16 @@ CLAIM = f"""
         due.secret, due.old_secret
 """
 # What changes a webhook and its deliveries locks the webhook first.
-CLAIMED = """
+IS_CLAIMED = """
     id = $1 AND attempts = $2 AND claimed_until = $3 AND (SELECT count(*) FROM locked) >= 0
 """
-DELIVERED = f"""
+RECORD_SUCCESS = f"""
     WITH locked AS MATERIALIZED (
         SELECT id FROM webhooks WHERE id = $4 AND failures > 0 FOR NO KEY UPDATE
     ), delivered AS (
         UPDATE webhook_deliveries SET status = 'delivered', last_status = $5::int, next_at = NULL,
             claimed_until = NULL, ended_at = now()
-        WHERE {CLAIMED} RETURNING webhook_id
+        WHERE {IS_CLAIMED} RETURNING webhook_id
     )
     UPDATE webhooks SET {CLOSED}
     FROM delivered JOIN locked ON locked.id = webhook_id WHERE webhooks.id = webhook_id
@@ -116,7 +116,7 @@ DELIVERED = f"""
 # Parameters: the status of the answer, the seconds until the next attempt if there is one; how many
 # failures open the circuit, for how many seconds at first and at most; and the seconds of failure
 # after which it is hopeless.
-FAILED = f"""
+RECORD_FAILURE = f"""
     WITH locked AS MATERIALIZED (
         SELECT id FROM webhooks WHERE id = $4 FOR NO KEY UPDATE
     ), failed AS (
@@ -124,7 +124,7 @@ FAILED = f"""
             status = CASE WHEN $6::float8 IS NULL THEN 'failed' ELSE 'pending' END,
             next_at = now() + make_interval(secs => $6::float8),
             ended_at = CASE WHEN $6::float8 IS NULL THEN now() END
-        WHERE {CLAIMED} RETURNING webhook_id
+        WHERE {IS_CLAIMED} RETURNING webhook_id
     )
     UPDATE webhooks SET {after_failure("$7", "$8", "$9")}
     FROM failed WHERE webhooks.id = webhook_id
@@ -136,7 +136,7 @@ GIVE_UP = """
     WHERE webhook_id = $1::bigint AND status = 'pending'
 """
 # With the mail to who created it.
-DISABLE = f"""
+DISABLE_WEBHOOK = f"""
     WITH disabled AS (
         UPDATE webhooks SET enabled = false, {CLOSED}
         WHERE id = $1 AND enabled RETURNING id
@@ -148,11 +148,11 @@ DISABLE = f"""
     )
     SELECT id FROM disabled
 """
-BEGIN = f"""
+SELECT_LOG_END = f"""
     WITH noted AS (INSERT INTO changes (notice) VALUES ('{InvalidationKind.WEBHOOK}:'))
     SELECT ({LAST_EVENT}) AS last, {NOT_IN_LOG} AS known
 """
-RETRY = """
+RETRY_DELIVERY = """
     UPDATE webhook_deliveries SET
         attempts = CASE status WHEN 'pending' THEN attempts ELSE 0 END, status = 'pending',
         next_at = date_trunc('milliseconds', now()), ended_at = NULL
@@ -184,7 +184,7 @@ async def add(db: DatabaseSession, webhook: Webhook) -> None:
 
 async def begin(db: DatabaseSession, webhook: Webhook) -> None:
     """Its first event is the next one to be committed. Wakes what sends, in every process."""
-    row = await db.fetchrow(BEGIN)
+    row = await db.fetchrow(SELECT_LOG_END)
     webhook.position, webhook.known = (row["last"] or 0, row["known"]) if row else (0, [])
     await db.flush()
 
@@ -232,7 +232,7 @@ async def add_delivery(db: DatabaseSession, delivery: WebhookDelivery) -> None:
 
 async def retry(db: Statements, webhook_id: int, delivery_id: int) -> bool:
     """Lets it begin anew, now; False if there is none with this id."""
-    return await db.fetchval(RETRY, webhook_id, delivery_id) is not None
+    return await db.fetchval(RETRY_DELIVERY, webhook_id, delivery_id) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,20 +255,20 @@ async def fill(db: Statements, events: int, most_pending: int) -> Mapping[str, A
     `any_enabled` says whether there is a webhook to queue it for, `has_more` whether the log
     may have more events than so many.
     """
-    row = await db.fetchrow(QUEUE, events, most_pending)
+    row = await db.fetchrow(QUEUE_DELIVERIES, events, most_pending)
     assert row is not None  # noqa: S101 - the statement always has one
     return row
 
 
 async def claim(db: Statements, circuit: Circuit, *, seconds: float) -> Sequence[ClaimedDelivery]:
     """What is due, as far as there is room at its receiver; no other worker gets it."""
-    rows = await db.fetch(CLAIM, seconds, circuit.failures)
+    rows = await db.fetch(CLAIM_DELIVERIES, seconds, circuit.failures)
     return [ClaimedDelivery(**row) for row in rows]
 
 
 async def delivered(db: Statements, delivery: ClaimedDelivery, status: int | None) -> None:
     """Nothing if the claim has lapsed."""
-    await db.fetch(DELIVERED, *delivery.identity, delivery.webhook_id, status)
+    await db.fetch(RECORD_SUCCESS, *delivery.identity, delivery.webhook_id, status)
 
 
 async def failed(
@@ -285,7 +285,7 @@ async def failed(
     Nothing if the claim has lapsed.
     """
     row = await db.fetchrow(
-        FAILED,
+        RECORD_FAILURE,
         *delivery.identity,
         delivery.webhook_id,
         status,
@@ -299,7 +299,7 @@ async def failed(
 async def disable(db: Statements, webhook_id: int, mail: NewEntry | None) -> bool:
     """With all that is pending given up; False if it was disabled before."""
     kind, payload = (None, None) if mail is None else (mail.kind, mail.payload_json)
-    return await db.fetchrow(DISABLE, webhook_id, kind, payload) is not None
+    return await db.fetchrow(DISABLE_WEBHOOK, webhook_id, kind, payload) is not None
 
 
 async def delete_ended(db: Statements, days: int) -> int:

@@ -156,7 +156,7 @@ class EventFeed:
     async def _valid(self, after: tuple[str, LogPosition]) -> LogPosition:
         epoch, position = after
         state = await event_rows.state(self._repository)
-        if epoch != state.epoch or not await event_rows.goes_on(
+        if epoch != state.epoch or not await event_rows.can_resume_from(
             self._repository, position, state.last_id
         ):
             raise CursorExpiredError

@@ -173,7 +173,7 @@ class PersonalFeed:
         self._by_account: defaultdict[int, set[PersonalStream]] = defaultdict(set)
         self._turns = asyncio.Semaphore(READERS)
         # By kind, and then by account: what was read of the accounts with streams.
-        self._standings: dict[InvalidationKind, Mapping[int, Row]] = {}
+        self._positions: dict[InvalidationKind, Mapping[int, Row]] = {}
         self._unnamed: set[InvalidationKind] = set()
         self._woken = asyncio.Event()
         database.changes.follow(self._receive)
@@ -207,13 +207,13 @@ class PersonalFeed:
 
     async def _wake_concerned(self, kind: InvalidationKind) -> None:
         accounts = list(self._by_account)
-        known = self._standings.pop(kind, {})
-        standings = conversations.standings if kind == MESSAGE else notification_rows.standings
+        known = self._positions.pop(kind, {})
+        positions = conversations.positions if kind == MESSAGE else notification_rows.positions
         try:
             found: dict[int, Row] = {}
             for start in range(0, len(accounts), STANDINGS_AT_ONCE):
                 part = accounts[start : start + STANDINGS_AT_ONCE]
-                found |= await standings(self._reader, part)
+                found |= await positions(self._reader, part)
         except Exception as error:
             if not is_database_fault(error):
                 logger.exception("The accounts of a notice cannot be read.")
@@ -221,7 +221,7 @@ class PersonalFeed:
             for account in accounts:
                 self._wake(account, kind)
             return
-        self._standings[kind] = found
+        self._positions[kind] = found
         for account in accounts:
             if account not in known or known[account] != found[account]:
                 self._wake(account, kind)

@@ -35,7 +35,7 @@ ONE_PICTURE = PICTURES.format(
         (SELECT name FROM hidden_pictures WHERE is_hidden AND stem = split_part($1, '.', 1)), $1
     )"""
 )
-COUNT = """
+COUNT_PICTURES = """
     SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
 """
 COUNT_FILES = f"""
@@ -44,26 +44,26 @@ COUNT_FILES = f"""
         FROM ad_images
     ) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
 """
-OTHERS = f"""
+COUNT_OTHER_SESSIONS = f"""
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
         AND split_part(application_name, '/', 1) = '{NAME}'
 """
-TABLES = """
+COUNT_TABLES = """
     SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE relkind IN ('r', 'p', 'v', 'm') AND nspname = 'public'
 """
-OURS = """
+HAS_ALL_TABLES = """
     SELECT bool_and(to_regclass('public.' || name) IS NOT NULL)
     FROM unnest(ARRAY['users', 'ads', 'categories']) AS name
 """
-FILLED = """
+HAS_ROWS = """
     SELECT EXISTS (SELECT FROM users) OR EXISTS (SELECT FROM ads)
         OR EXISTS (SELECT FROM categories)
 """
 # Everything in the schema but what belongs to an extension. The schema itself may belong to another
 # role. All is listed before anything is dropped, as dropped things have no name any more.
-CLEAR = """
+DROP_ALL = """
 DO $$
 DECLARE
     statements text[];
@@ -153,7 +153,7 @@ class BackupQueries:
     async def count_pictures(self) -> int:
         """Without variants; an estimate, since rows that name the same picture count twice."""
         await self._session.fetch(SCANS_ALLOWED)
-        return int(await self._session.fetchval(COUNT))
+        return int(await self._session.fetchval(COUNT_PICTURES))
 
     async def count_files(self) -> int:
         """As `count_pictures`, with variants."""
@@ -166,13 +166,15 @@ class BackupQueries:
 
     async def count_other_sessions(self) -> int:
         """Other sessions of this program, by their application name."""
-        return int(await self._session.fetchval(OTHERS))
+        return int(await self._session.fetchval(COUNT_OTHER_SESSIONS))
 
     async def is_empty(self) -> bool:
         """Whether there are no tables, or only those of adsvc without a row."""
-        if not await self._session.fetchval(TABLES):
+        if not await self._session.fetchval(COUNT_TABLES):
             return True
-        return bool(await self._session.fetchval(OURS)) and not await self._session.fetchval(FILLED)
+        return bool(
+            await self._session.fetchval(HAS_ALL_TABLES)
+        ) and not await self._session.fetchval(HAS_ROWS)
 
     async def restart_log(self) -> None:
         """Of events. Needs a transaction that has written nothing yet."""

@@ -20,7 +20,7 @@ from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
 from adsvc_ops.backup import plain, verifying
-from adsvc_ops.backup.database import CLEAR, BackupQueries
+from adsvc_ops.backup.database import DROP_ALL, BackupQueries
 from adsvc_ops.backup.plain import DUMP, LIST, Advance, Manifest, Progress
 from adsvc_ops.backup.programs import Programs, find_programs, load
 
@@ -128,7 +128,7 @@ class Restore:
         self.progress("Restoring the database", None)
         rows = verifying.whole(self.backup / DUMP, manifest.files[DUMP])
         async with aclosing(rows) as dumped:
-            await load(programs, self.url, dumped, first=CLEAR, server_version=server_version)
+            await load(programs, self.url, dumped, first=DROP_ALL, server_version=server_version)
 
 
 def _require_known(manifest: Manifest) -> None:

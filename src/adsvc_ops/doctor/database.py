@@ -30,14 +30,14 @@ from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
 NOTICE_SECONDS = 2.0
 
 # A replica has the identifier of its primary. No other server has it.
-SYSTEM = "SELECT system_identifier AS system FROM pg_control_system()"
+SELECT_SYSTEM = "SELECT system_identifier AS system FROM pg_control_system()"
 
-CONNECTIONS = """
+COUNT_CONNECTIONS = """
     SELECT current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int AS connections
 """
 
-FACTS = """
+SELECT_FACTS = """
     SELECT
         current_setting('server_version_num')::int AS version,
         pg_encoding_to_char(encoding) AS encoding,
@@ -75,7 +75,7 @@ FACTS = """
 async def system_of(reader: Statements) -> int | None:
     """None if the server requires a privilege for it."""
     try:
-        row: Any = await reader.fetchrow(SYSTEM, keep_plan=True)
+        row: Any = await reader.fetchrow(SELECT_SYSTEM, keep_plan=True)
     except asyncpg.InsufficientPrivilegeError:
         return None
     return int(row["system"])
@@ -83,7 +83,7 @@ async def system_of(reader: Statements) -> int | None:
 
 async def connections_of(reader: Statements) -> int:
     """The number of connections that the server allows."""
-    row: Any = await reader.fetchrow(CONNECTIONS, keep_plan=True)
+    row: Any = await reader.fetchrow(COUNT_CONNECTIONS, keep_plan=True)
     return int(row["connections"])
 
 
@@ -169,7 +169,7 @@ REACH = (
 
 async def _facts(context: CheckContext) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
     async with context.database.autocommit() as session:
-        return SimpleNamespace(**(await session.fetch(FACTS))[0])
+        return SimpleNamespace(**(await session.fetch(SELECT_FACTS))[0])
 
 
 async def database_server(context: CheckContext) -> list[Finding]:

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from adsvc.enums import AdvisoryLock
 from adsvc.models import AdStatus
-from adsvc.repositories.ads.listing import COUNTS
+from adsvc.repositories.ads.listing import COUNT_BY_STATUS
 from adsvc.services.ads.lifecycle import steps_from
 from conftest import ApiFactory
 from support.scene.api import Api, Person
@@ -314,7 +314,7 @@ async def test_own_ads_are_counted_by_indexes_alone(api: Api) -> None:
     """However many an account has, none of its ads is read for their counts."""
     anna = await api.person()
     await anna.post_ad()
-    sql = re.sub(r"\$1", str(anna.id), COUNTS)
+    sql = re.sub(r"\$1", str(anna.id), COUNT_BY_STATUS)
     async with api.state.database.autocommit() as session:
         # An index alone costs less than an index with its rows.
         for other in ("seqscan", "bitmapscan"):

@@ -84,7 +84,7 @@ async def test_a_process_drops_at_least_what_the_notices_say(
             InvalidationBus.receive(changes, change)
 
         monkeypatch.setattr(changes, "apply", apply)
-        monkeypatch.setattr(changes, "hear", receive)
+        monkeypatch.setattr(changes, "receive", receive)
         for _ in range(40):
             done = await market.change(api.client)
             await settle(api, InvalidationKind.SESSION)

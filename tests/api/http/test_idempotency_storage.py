@@ -180,8 +180,8 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
     for number in range(4):
         await person.post("/ads/1/comments", **keyed(f"k{number}", **COMMENT))
     await expire(api, kept=1)
-    one_at_once = idempotency_rows.DELETE_EXPIRED.replace("LIMIT 1000", "LIMIT 1")
-    monkeypatch.setattr(idempotency_rows, "DELETE_EXPIRED", one_at_once)
+    one_at_once = idempotency_rows.DELETE_EXPIRED_KEYS.replace("LIMIT 1000", "LIMIT 1")
+    monkeypatch.setattr(idempotency_rows, "DELETE_EXPIRED_KEYS", one_at_once)
     monkeypatch.setattr("adsvc.services.accounts.idempotency.DELETED_AT_ONCE", 1)
     await cleaning.clean(api.state.database, api.state.settings)
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [1]

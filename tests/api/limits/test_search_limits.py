@@ -149,7 +149,7 @@ async def test_a_search_waits_for_its_turn_no_longer_than_a_client_does(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api(search_workers=1, database_timeout_seconds=60) as api:
-        monkeypatch.setattr(api.state.searches, "_patience", 0)
+        monkeypatch.setattr(api.state.searches, "_queue_timeout", 0)
         async with api.state.searches.slot():
             assert (await api.client.get("/ads?q=oak")).status_code == 503
         assert (await api.client.get("/ads?q=oak")).status_code == 200

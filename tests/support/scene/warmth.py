@@ -11,7 +11,7 @@ import httpx2
 from sqlalchemy import text
 
 from adsvc.invalidation import WAKE_CHANNEL, Invalidation, InvalidationKind
-from adsvc.repositories.favorites import COUNTS
+from adsvc.repositories.favorites import COUNT_INTEREST
 from adsvc.services import audit
 from support.scene.api import Api
 
@@ -63,7 +63,7 @@ def reads(api: Api) -> Iterator[Counter[str]]:
 
     def counting(function: Any, kind: str) -> Any:
         async def call(*arguments: Any, **options: Any) -> Any:
-            if arguments[0] != COUNTS and audit.origin.get() is not None:
+            if arguments[0] != COUNT_INTEREST and audit.origin.get() is not None:
                 counted[kind] += 1
             return await function(*arguments, **options)
 

@@ -22,7 +22,7 @@ NOT_SUSPENDED = "(users.suspended_until IS NULL OR users.suspended_until <= now(
 IS_NOT_SUSPENDED = literal_column(NOT_SUSPENDED, Boolean)
 
 # The account $1, if it exists, is not suspended, and its session $2 has not ended.
-CALLER = f"""
+SELECT_CALLER = f"""
     SELECT users.id, users.role, users.first_name, users.image FROM users
     WHERE users.id = $1 AND {NOT_SUSPENDED} AND (
         $2::bigint IS NULL

@@ -12,7 +12,7 @@ from adsvc.db.statements import Statements
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at
 
-DELETE_EXPIRED = """
+DELETE_EXPIRED_CHALLENGES = """
     WITH deleted AS (
         DELETE FROM used_challenges WHERE id = ANY (ARRAY(
             SELECT id FROM used_challenges WHERE expires_at <= now()
@@ -25,7 +25,7 @@ DELETE_EXPIRED = """
 
 async def delete_expired_challenges(db: Statements) -> int:
     """Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_EXPIRED) or 0)
+    return int(await db.fetchval(DELETE_EXPIRED_CHALLENGES) or 0)
 
 
 async def codes_left(db: Statements, user_id: int) -> int:

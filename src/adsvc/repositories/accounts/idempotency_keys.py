@@ -16,7 +16,7 @@ ANSWER_HOURS = 24
 DELETED_AT_ONCE = 1000
 
 # An expired row counts as absent until it is deleted.
-CLAIM = """
+CLAIM_KEY = """
     INSERT INTO idempotency_keys AS kept (id, user_id, fingerprint, claim, expires_at)
     VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))
     ON CONFLICT (id) DO UPDATE SET
@@ -25,7 +25,7 @@ CLAIM = """
     WHERE kept.expires_at <= clock_timestamp()
     RETURNING TRUE
 """
-FIND = """
+SELECT_ANSWER = """
     SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
     WHERE id = $1 AND expires_at > clock_timestamp()
 """
@@ -38,8 +38,8 @@ STORE_ANSWER = f"""
     WHERE id = $1::bytea AND claim = $2::bytea
     RETURNING TRUE AS kept
 """  # noqa: S608 - a number of this module; values are parameters
-RELEASE = "DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2 AND status IS NULL"
-DELETE_EXPIRED = f"""
+RELEASE_CLAIM = "DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2 AND status IS NULL"
+DELETE_EXPIRED_KEYS = f"""
     WITH deleted AS (
         DELETE FROM idempotency_keys WHERE id = ANY (ARRAY(
             SELECT id FROM idempotency_keys WHERE expires_at <= clock_timestamp()
@@ -81,24 +81,24 @@ async def claim(
     """
     values = claim.id, user_id, fingerprint, claim.token, seconds
     try:
-        return await db.fetchrow(CLAIM, *values) is not None
+        return await db.fetchrow(CLAIM_KEY, *values) is not None
     except ForeignKeyViolationError as error:
         raise UnauthenticatedError from error
 
 
 async def find(db: Statements, key_id: bytes) -> StoredRequest | None:
-    row = await db.fetchrow(FIND, key_id, keep_plan=True)
+    row = await db.fetchrow(SELECT_ANSWER, key_id, keep_plan=True)
     return None if row is None else StoredRequest(row["fingerprint"], _answer_of(row))
 
 
 async def release(db: Statements, claim: Claim) -> None:
     """Releases the claim, unless the request was answered."""
-    await db.fetch(RELEASE, claim.id, claim.token)
+    await db.fetch(RELEASE_CLAIM, claim.id, claim.token)
 
 
 async def delete_expired(db: Statements) -> int:
     """Deletes expired rows. Returns how many, up to `DELETED_AT_ONCE`."""
-    return int(await db.fetchval(DELETE_EXPIRED) or 0)
+    return int(await db.fetchval(DELETE_EXPIRED_KEYS) or 0)
 
 
 async def store_answer(

@@ -10,7 +10,7 @@ from adsvc.models import MailToken, TokenPurpose
 
 # The statement locks the account. So a change of its address or password comes either before, and
 # no token is made for an address that is no longer valid, or afterwards, and deletes the token.
-ADD = """
+INSERT_HASH = """
     WITH owner AS (
         SELECT id FROM users WHERE id = $1 AND CASE $3::text
             WHEN 'verify' THEN mail_pending = $4 OR (mail = $4 AND NOT mail_verified)
@@ -23,15 +23,15 @@ ADD = """
     RETURNING TRUE AS added
 """
 
-ADDRESSEE = "SELECT mail, mail_verified, language FROM users WHERE id = $1"
+SELECT_ADDRESSEE = "SELECT mail, mail_verified, language FROM users WHERE id = $1"
 
 # An account that is given is found by its id; otherwise all are read.
-BOUNCED = """
+UNVERIFY_ADDRESS = """
     UPDATE users SET mail_verified = false
     WHERE mail = $1 AND mail_verified AND ($2::bigint IS NULL OR id = $2) RETURNING id
 """
 
-DELETE_EXPIRED = """
+DELETE_EXPIRED_TOKENS = """
     WITH deleted AS (
         DELETE FROM mail_tokens WHERE hash = ANY (ARRAY(
             SELECT hash FROM mail_tokens WHERE expires_at <= now()
@@ -56,7 +56,9 @@ async def add_token(
 
     False if the address is not the account's, or not right for the purpose.
     """
-    row = await db.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds, since)
+    row = await db.fetchrow(
+        INSERT_HASH, user_id, token_hash, purpose.value, address, seconds, since
+    )
     return row is not None
 
 
@@ -68,18 +70,18 @@ class Addressee(NamedTuple):
 
 async def addressee(db: Statements, user_id: int) -> Addressee | None:
     """The account's address for mails, by the writer: a replica may not have it yet."""
-    row = await db.fetchrow(ADDRESSEE, user_id)
+    row = await db.fetchrow(SELECT_ADDRESSEE, user_id)
     return None if row is None else Addressee(**row)
 
 
 async def note_bounce(db: Statements, address: str, user_id: int | None = None) -> Sequence[int]:
     """The address is verified no longer, of any account or of that one. Returns the accounts."""
-    return [row["id"] for row in await db.fetch(BOUNCED, address, user_id)]
+    return [row["id"] for row in await db.fetch(UNVERIFY_ADDRESS, address, user_id)]
 
 
 async def delete_expired_tokens(db: Statements) -> int:
     """Deletes expired tokens. Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_EXPIRED) or 0)
+    return int(await db.fetchval(DELETE_EXPIRED_TOKENS) or 0)
 
 
 async def owner(db: DatabaseSession, token_hash: bytes, purpose: TokenPurpose) -> int | None:

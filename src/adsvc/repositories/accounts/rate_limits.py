@@ -15,13 +15,13 @@ HAS_ROOM = f"{USED} + step <= span + 1e-6"
 OWED = "extract(epoch FROM due_at - clock_timestamp())::float8 AS owed"
 
 # The row as it is now, not as it was when the statement began.
-LATEST = f"""(
+CURRENT_ROW = f"""(
     SELECT step, span, {OWED.replace("due_at", "kept.due_at")}
     FROM wanted WHERE wanted.key = kept.key
 ) AS latest"""  # noqa: S608
 
 # Rows are locked in the order of their keys, so that statements do not deadlock.
-TAKE = f"""
+TAKE_TOKENS = f"""
     WITH wanted AS MATERIALIZED (
         SELECT * FROM unnest(
             $1::text[], $2::float8[], $3::float8[]
@@ -34,9 +34,9 @@ TAKE = f"""
         WHERE (SELECT bool_and({HAS_ROOM}) FROM found)
         ORDER BY key
         ON CONFLICT (key) DO UPDATE SET due_at = (
-            SELECT clock_timestamp() + make_interval(secs => {USED} + step) FROM {LATEST}
+            SELECT clock_timestamp() + make_interval(secs => {USED} + step) FROM {CURRENT_ROW}
         )
-        WHERE (SELECT {HAS_ROOM} FROM {LATEST})
+        WHERE (SELECT {HAS_ROOM} FROM {CURRENT_ROW})
         RETURNING kept.key, {OWED.replace("due_at", "kept.due_at")}
     )
     SELECT key, used, has_room, taken.owed FROM (
@@ -45,7 +45,7 @@ TAKE = f"""
 """  # noqa: S608 - fragments of this module; values are parameters
 
 # Locked in the same order.
-REFUND = """
+REFUND_TOKENS = """
     WITH wanted AS (
         SELECT * FROM unnest($1::text[], $2::float8[]) AS wanted (key, step)
     ), locked AS MATERIALIZED (
@@ -57,7 +57,7 @@ REFUND = """
 """
 
 # Locked rows are left for the next time: waiting for several rows in another order than that of
-# `TAKE` could deadlock.
+# `TAKE_TOKENS` could deadlock.
 DELETE_EXPIRED = """
     DELETE FROM rate_limits WHERE key IN (
         SELECT key FROM rate_limits WHERE due_at < clock_timestamp() FOR UPDATE SKIP LOCKED
@@ -72,7 +72,7 @@ async def take(db: Statements, *buckets: Bucket) -> list[RateLimitState]:
     another refused.
     """
     result = await db.fetch(
-        TAKE,
+        TAKE_TOKENS,
         [bucket.key for bucket in buckets],
         [bucket.step for bucket in buckets],
         [float(bucket.window) for bucket in buckets],
@@ -95,7 +95,9 @@ async def take(db: Statements, *buckets: Bucket) -> list[RateLimitState]:
 
 async def refund(db: Statements, *buckets: Bucket) -> None:
     """Uncounts the attempts in each bucket."""
-    await db.fetch(REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets])
+    await db.fetch(
+        REFUND_TOKENS, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
+    )
 
 
 async def delete_expired(db: Statements) -> None:

@@ -12,7 +12,7 @@ from adsvc.security.tokens import RefreshToken
 
 # There is no index by expiry, which every refresh would have to write. A statement that deleted
 # more sessions than this would make all processes drop all cached tokens.
-DELETE_EXPIRED = """
+DELETE_EXPIRED_SESSIONS = """
     WITH looked_at AS (
         SELECT id, expires_at <= now() AS is_over FROM sessions
         WHERE id > $1 ORDER BY id LIMIT 2000
@@ -32,7 +32,7 @@ DELETE_EXPIRED = """
 async def delete_expired_sessions(db: Statements) -> int:
     """Deletes expired sessions. Returns how many."""
     total, last = 0, 0
-    while (row := await db.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
+    while (row := await db.fetchrow(DELETE_EXPIRED_SESSIONS, last)) and row["last"] is not None:
         total, last = total + row["deleted"], row["last"]
     return total
 

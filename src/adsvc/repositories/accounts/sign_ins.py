@@ -16,7 +16,7 @@ MOST_SIGN_INS = 100
 
 # A session goes on by refreshing, which is a use of its network too. An account that has logged in
 # only before there were sign-ins has sessions at most, which say nothing of its devices.
-SEEN = """
+SELECT_KNOWN_PLACES = """
     WITH own AS (
         SELECT network, device, last_used_at > now() - make_interval(days => $5) AS is_recent
         FROM sign_ins WHERE user_id = $1
@@ -32,7 +32,7 @@ SEEN = """
             OR NOT EXISTS (SELECT FROM own) AS knows_device
 """
 
-NOTE = """
+UPSERT_SIGN_IN = """
     WITH noted AS (
         INSERT INTO sign_ins (user_id, network, device) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, network, device) DO UPDATE SET last_used_at = now()
@@ -44,7 +44,7 @@ NOTE = """
 """
 
 # The newest of each account stays: without any, its next login would count as its first.
-DELETE_OLD = """
+DELETE_OLD_SIGN_INS = """
     WITH deleted AS (
         DELETE FROM sign_ins WHERE id = ANY (ARRAY(
             SELECT id FROM sign_ins AS old
@@ -73,7 +73,7 @@ async def seen(
     db: Statements, user_id: int, network: str, device: str, network_hash: bytes
 ) -> Seen:
     """By the writer: a replica may not have the latest login yet."""
-    row = await db.fetchrow(SEEN, user_id, network, device, network_hash, KNOWN_DAYS)
+    row = await db.fetchrow(SELECT_KNOWN_PLACES, user_id, network, device, network_hash, KNOWN_DAYS)
     if row is None:
         raise AssertionError
     return Seen(**row)
@@ -81,12 +81,12 @@ async def seen(
 
 async def delete_old_sign_ins(db: Statements) -> int:
     """Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_OLD, KNOWN_DAYS) or 0)
+    return int(await db.fetchval(DELETE_OLD_SIGN_INS, KNOWN_DAYS) or 0)
 
 
 async def note(db: Statements, user_id: int, network: str, device: str) -> None:
     statements = db
-    await statements.fetch(NOTE, user_id, network, device, MOST_SIGN_INS - 1)
+    await statements.fetch(UPSERT_SIGN_IN, user_id, network, device, MOST_SIGN_INS - 1)
 
 
 async def forget(db: DatabaseSession, user_id: int) -> None:

@@ -2,11 +2,13 @@
 
 from adsvc.db.statements import Statements
 
-USED = "SELECT coalesce(sum(bytes), 0)::bigint AS used FROM text_totals WHERE owner_id = $1"
+SELECT_USED_BYTES = (
+    "SELECT coalesce(sum(bytes), 0)::bigint AS used FROM text_totals WHERE owner_id = $1"
+)
 
 # Other transactions may add parts at the same time, which stay as they are. The sums of deleted
 # accounts are removed here.
-ADD_UP = """
+MERGE_TOTALS = """
     WITH several AS (
         SELECT owner_id FROM text_totals GROUP BY owner_id
         HAVING count(*) > 1 OR NOT EXISTS (SELECT FROM users WHERE users.id = owner_id)
@@ -26,9 +28,9 @@ AT_ONCE = 1000
 
 async def used_by(db: Statements, owner_id: int) -> int:
     """The bytes of the account's texts. Texts older than the count become negative when deleted."""
-    return max(0, await db.fetchval(USED, owner_id, keep_plan=True) or 0)
+    return max(0, await db.fetchval(SELECT_USED_BYTES, owner_id, keep_plan=True) or 0)
 
 
 async def add_up(db: Statements) -> int:
     """Adds up the parts of some accounts. Returns their number."""
-    return int(await db.fetchval(ADD_UP, AT_ONCE) or 0)
+    return int(await db.fetchval(MERGE_TOTALS, AT_ONCE) or 0)

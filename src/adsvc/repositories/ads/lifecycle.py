@@ -8,7 +8,7 @@ from adsvc.db.statements import Statements
 from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
-    CALLER,
+    SELECT_CALLER,
     AccessCheck,
     Caller,
     access_check_of,
@@ -95,7 +95,7 @@ class StepTaken:
 
 
 # If the ad has expired but was not marked yet, its history gets that first.
-HISTORY = """
+INSERT_EVENT = """
     INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
     SELECT before.id, step.actor, step.event, step.source, step.target, step.at
     FROM changed JOIN before ON before.id = changed.id
@@ -106,7 +106,7 @@ HISTORY = """
     WHERE step.actor IS NOT NULL OR before.marked <> before.status
 """
 
-TRAIL = f"""
+INSERT_AUDIT_EVENT = f"""
     INSERT INTO audit_events ({TRAIL_COLUMNS})
     SELECT $7::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
         $8::text, $9::text
@@ -133,7 +133,7 @@ def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
     has_needed = "EXISTS (SELECT FROM needed)" if needed else "TRUE"
     written = f", {step.writes}" if step.writes else ""
     return f"""
-        WITH caller AS ({CALLER}), before AS MATERIALIZED (
+        WITH caller AS ({SELECT_CALLER}), before AS MATERIALIZED (
             SELECT found.id, {current_status("found")} AS status, found.status AS marked,
                 found.expires_at, {as_it_is} AS is_expected,
                 (extract(epoch FROM found.updated_at) * 1000)::bigint AS revision
@@ -144,7 +144,7 @@ def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
             WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
                 AND {has_needed}
             RETURNING {UPDATED_COLUMNS}
-        ), history AS ({HISTORY}), trail AS ({TRAIL}){written}
+        ), history AS ({INSERT_EVENT}), trail AS ({INSERT_AUDIT_EVENT}){written}
         SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change,
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
             {has_needed} AS has_needed,

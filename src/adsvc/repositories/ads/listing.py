@@ -275,14 +275,14 @@ CONCEALED = _one_sql(RecordKind.CONCEALED)
 DETAILS = _one_sql(RecordKind.DETAILS, valid_until=f"least(expires_at, {FALLEN_UNTIL})")
 OWN = _one_sql(RecordKind.OWN)
 # An account that has published nothing is no seller, and keeps its name to itself.
-SELLER = f"""
+SELECT_SELLER = f"""
     SELECT {seller_sql("users")}::text AS record FROM users WHERE id = $1 AND {NOT_SUSPENDED}
         AND EXISTS (
             SELECT FROM ads WHERE author_id = users.id AND status <> '{AdStatus.DRAFT}'
         )
 """
 # As `schemas.export.AdEvent`, which does not name administrators.
-EVENTS = """
+SELECT_EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
         SELECT id, event, from_status AS "from", to_status AS "to",
             CASE WHEN actor_id = ads.author_id THEN 'author'
@@ -293,17 +293,17 @@ EVENTS = """
         FROM ad_events WHERE ad_id = ads.id
     ) AS step
 """
-EXPORTED = f"""
+SELECT_EXPORT = f"""
     SELECT id, (
         SELECT row_to_json(ad)::text
-        FROM (SELECT {members_sql(RecordKind.EXPORT)}, ({EVENTS}) AS events) AS ad
+        FROM (SELECT {members_sql(RecordKind.EXPORT)}, ({SELECT_EVENTS}) AS events) AS ad
     ) AS record
     FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 """
 
 
 # Goes from one part to the next with an ad, however far apart their ids are.
-PARTS = f"""
+SELECT_SITEMAP_PARTS = f"""
     WITH RECURSIVE parts AS (
         (SELECT (id - 1) / $1 AS part FROM ads WHERE {visible()} ORDER BY id LIMIT 1)
         UNION ALL
@@ -315,7 +315,7 @@ PARTS = f"""
     SELECT part FROM parts WHERE part IS NOT NULL LIMIT $2
 """
 # Arrays, because asyncpg makes an object for each row.
-IDS = f"""
+SELECT_SITEMAP_IDS = f"""
     SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days,
         array_agg(title ORDER BY id) AS titles
     FROM (
@@ -366,7 +366,7 @@ def _one_ad(row: Row | None) -> OneAd | None:
 
 
 # By indexes alone: the ads are not read.
-COUNTS = f"""
+COUNT_BY_STATUS = f"""
     SELECT {current_status()} AS status, count(*) AS ads FROM ads
     WHERE author_id = $1 AND status IN ({SHOWN_SQL}) GROUP BY 1
     UNION ALL
@@ -450,7 +450,7 @@ async def administered(
 
 async def count_by_status(db: Statements, author_id: int) -> dict[str, int]:
     """How many ads of that author have each status."""
-    rows = await db.fetch(COUNTS, author_id)
+    rows = await db.fetch(COUNT_BY_STATUS, author_id)
     counts = Counter[str]()
     for row in rows:
         # Shown ads that have expired are beside those that were marked as such.
@@ -495,7 +495,7 @@ async def get_details(db: Statements, ad_id: int) -> OneAd | None:
 
 async def get_seller(db: Statements, user_id: int) -> str | None:
     """The JSON of `schemas.ads.Seller`; None if there is none, or it is suspended."""
-    row = await db.fetchrow(SELLER, user_id, keep_plan=True)
+    row = await db.fetchrow(SELECT_SELLER, user_id, keep_plan=True)
     return None if row is None else row["record"]
 
 
@@ -503,17 +503,17 @@ async def exported(
     db: Statements, author_id: int, limit: int, *, after: int
 ) -> Sequence[tuple[int, str]]:
     """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
+    rows = await db.fetch(SELECT_EXPORT, author_id, after, limit, keep_plan=True)
     return [(row["id"], row["record"]) for row in rows]
 
 
 async def shown_parts(db: Statements, size: int, most: int = 50_000) -> Sequence[int]:
     """The numbers of parts of `size` ids that have a shown ad; part 0 begins with id 1."""
-    rows = await db.fetch(PARTS, size, most, keep_plan=True)
+    rows = await db.fetch(SELECT_SITEMAP_PARTS, size, most, keep_plan=True)
     return [row["part"] for row in rows]
 
 
 async def shown_ids(db: Statements, after: int, last: int, limit: int) -> ShownIds:
     """Shown ids in order, at most `limit`, from above `after` up to `last`."""
-    row = await db.fetchrow(IDS, after, last, limit, keep_plan=True)
+    row = await db.fetchrow(SELECT_SITEMAP_IDS, after, last, limit, keep_plan=True)
     return ShownIds(*(column or () for column in row.values()) if row else ((), (), ()))

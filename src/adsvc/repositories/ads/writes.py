@@ -18,7 +18,7 @@ from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdStatus, PriceType
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
-    CALLER,
+    SELECT_CALLER,
     AccessCheck,
     Caller,
     access_check_of,
@@ -60,9 +60,9 @@ def as_expected(ads: str, parameter: int) -> str:
 
 
 # Parameters: the caller's account and session, the ad.
-CURRENT = f"""
+SELECT_VERSION = f"""
     SELECT {ad_version_sql("found")} AS version
-    FROM ads AS found CROSS JOIN ({CALLER}) AS caller WHERE found.id = $3
+    FROM ads AS found CROSS JOIN ({SELECT_CALLER}) AS caller WHERE found.id = $3
 """
 
 
@@ -71,12 +71,12 @@ MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin_sql('fo
 
 ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change
-    FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
+    FROM ({SELECT_CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
 # A price of 0 of these types is none: forms send it where they have no field for a price.
 HAS_PRICE = f"price > 0 OR price_type NOT IN ('{PriceType.FREE}', '{PriceType.ON_REQUEST}')"
-CLASSIFICATION = f"""
+SELECT_CLASSIFICATION = f"""
     SELECT category_id, attributes::text, status, {HAS_PRICE} AS has_price FROM ads WHERE id = $1
 """
 AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
@@ -126,7 +126,7 @@ class Unfinished(NamedTuple):
 
 
 # The ad has never been shown, as its history says.
-UNFINISHED = f"""
+SELECT_UNFINISHED = f"""
     SELECT (extract(epoch FROM updated_at) * 1000)::bigint AS revision, title, description,
         is_priced OR price_type IN ('{PriceType.FREE}', '{PriceType.ON_REQUEST}') AS is_priced,
         image_count, category_id, attributes::text
@@ -160,7 +160,7 @@ def update_sql(
         f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
     )
     return f"""
-        WITH caller AS ({CALLER}), changed AS (
+        WITH caller AS ({SELECT_CALLER}), changed AS (
             UPDATE ads AS found SET {values}, {BUMP_UPDATED_AT.format(row="found")} FROM caller
             WHERE found.id = $3 AND {MAY_CHANGE} {unchanged}
             RETURNING {UPDATED_COLUMNS}
@@ -191,12 +191,14 @@ async def check_access(
 
 async def version(db: Statements, caller: Caller, ad_id: int) -> str | None:
     """The version now; None if there is no such ad, or the caller's session has ended."""
-    row = await db.fetchrow(CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True)
+    row = await db.fetchrow(
+        SELECT_VERSION, caller.user_id, caller.session_id, ad_id, keep_plan=True
+    )
     return row["version"] if row else None
 
 
 async def classification(db: Statements, ad_id: int) -> Classification | None:
-    row = await db.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
+    row = await db.fetchrow(SELECT_CLASSIFICATION, ad_id, keep_plan=True)
     if row is None:
         return None
     is_draft = row["status"] == AdStatus.DRAFT
@@ -205,7 +207,7 @@ async def classification(db: Statements, ad_id: int) -> Classification | None:
 
 async def unfinished(db: Statements, ad_id: int) -> Unfinished | None:
     """None if it has been shown, or is not there."""
-    row = await db.fetchrow(UNFINISHED, ad_id, keep_plan=True)
+    row = await db.fetchrow(SELECT_UNFINISHED, ad_id, keep_plan=True)
     if row is None:
         return None
     classification = Classification(row["category_id"], row["attributes"])
@@ -281,7 +283,7 @@ def _delete_sql(*, expected: bool) -> str:
     """Parameters: caller's account and session, ad, trail, and with `expected` its versions."""
     may_change = is_author_or_admin_sql("found")
     return f"""
-        WITH caller AS ({CALLER}), gone AS (
+        WITH caller AS ({SELECT_CALLER}), gone AS (
             DELETE FROM ads AS found USING caller
             WHERE found.id = $3 AND {may_change} {as_expected("found", 7) if expected else ""}
             RETURNING found.id, found.author_id, found.image, found.category_id
@@ -318,14 +320,14 @@ async def delete_ad(
 
 
 # Parameters: the reading account, the ad.
-WRITTEN = f"""
+SELECT_RECORD = f"""
     SELECT (
         SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD, ads="found")}) AS ad
     ) AS record, {ad_version_sql("found")} AS version
     FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
 """
 
-CREATED = """
+INSERT_CREATED_EVENT = """
     INSERT INTO ad_events (ad_id, actor_id, event, to_status) VALUES ($1, $2, 'created', $3)
 """
 AUTHOR_EXISTS = "fk_ads_author_id_users"
@@ -356,13 +358,13 @@ async def add(db: DatabaseSession, values: Mapping[str, Any], *, days: int = 0) 
         if constraint != AUTHOR_EXISTS:
             raise
         return None
-    await db.fetch(CREATED, ad.id, ad.author_id, status)
+    await db.fetch(INSERT_CREATED_EVENT, ad.id, ad.author_id, status)
     return ad
 
 
 async def written(db: DatabaseSession, viewer_id: int, ad_id: int) -> Written:
     """The ad as `schemas.ads.Ad`, with its version for that account."""
-    [row] = await db.fetch(WRITTEN, viewer_id, ad_id)
+    [row] = await db.fetch(SELECT_RECORD, viewer_id, ad_id)
     return Written(row["record"], row["version"])
 
 

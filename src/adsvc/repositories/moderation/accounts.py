@@ -25,7 +25,7 @@ SELECT_ACCOUNT = f"""
     FROM ({SELECT_ACCOUNTS} WHERE id = $1) AS found JOIN users USING (id)
 """
 # The newest decision in force has the reasons.
-SUSPENSION = f"""
+SELECT_SUSPENSION = f"""
     SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until,
         coalesce(explanation, '') AS explanation, decided.id AS decision_id
     FROM users LEFT JOIN LATERAL (
@@ -103,7 +103,7 @@ class Suspension(NamedTuple):
 
 async def suspension_of(db: Statements, user_id: int) -> Suspension | None:
     """None if the account is not suspended now."""
-    row = await db.fetchrow(SUSPENSION, user_id)
+    row = await db.fetchrow(SELECT_SUSPENSION, user_id)
     return None if row is None else Suspension(**row)
 
 

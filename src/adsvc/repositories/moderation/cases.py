@@ -42,7 +42,7 @@ def comment_content(comments: str) -> str:
 
 
 # The content of a thing now, and its status if it is an ad. Parameters: its kind and its id.
-CURRENT = f"""
+SELECT_CONTENT = f"""
     SELECT {ad_content("ads")} || jsonb_build_object('status', {current_status()}) AS content
     FROM ads WHERE $1::text = 'ad' AND id = $2
     UNION ALL
@@ -68,20 +68,20 @@ REASONS = f"""ARRAY(
     ) AS given GROUP BY reason ORDER BY count(*) DESC, min(id)
 ) AS reasons"""
 # The most reported first, then the oldest. Each status has its own partial index.
-QUEUE = """(
+SELECT_QUEUE = """(
     SELECT * FROM cases WHERE status = '{status}' AND author_id <> $2 AND {beyond}
     ORDER BY (- reports), id LIMIT $1
 )"""
 BEYOND = "((- reports), id) > ($3::int, $4::bigint)"
 # A list does not have what people wrote to each other: reading that is audited.
-SUMMARY = f"""
+SELECT_SUMMARY = f"""
     SELECT id, status, kind, target_id, ad_id, author_id, reports,
         CASE kind WHEN 'message' THEN '{{}}' ELSE snapshot END AS snapshot, created_at, {APPEAL},
         {REASONS}
 """
 # What a decision about ads depends on, a row for each of them. `is_own` says whether the account $2
 # must not undo the decision: it made it, or one that the author appealed against.
-DECISION_STATES = f"""
+SELECT_DECISION_STATES = f"""
     SELECT sought.id, ads.author_id, {current_status()} AS status, cases.status AS case_status,
         hiding.id AS decision_id, hiding.case_id,
         hiding.actor_id IS NOT DISTINCT FROM $2 OR hiding.final AND EXISTS (
@@ -117,14 +117,14 @@ async def page(
     """
     beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
     statuses = CaseStatus if status is None else [status]
-    queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
-    sql = f"{SUMMARY} FROM ({queues}) AS cases ORDER BY (- reports), id LIMIT $1"
+    queues = " UNION ALL ".join(SELECT_QUEUE.format(status=one, beyond=beyond) for one in statuses)
+    sql = f"{SELECT_SUMMARY} FROM ({queues}) AS cases ORDER BY (- reports), id LIMIT $1"
     return paged(await db.fetch(sql, limit + 1, reader_id, *key), limit)
 
 
 async def of_author(db: Statements, user_id: int, limit: int) -> Sequence[Row]:
     """The newest cases about what the account wrote."""
-    sql = f"{SUMMARY} FROM cases WHERE author_id = $1 ORDER BY id DESC LIMIT $2"
+    sql = f"{SELECT_SUMMARY} FROM cases WHERE author_id = $1 ORDER BY id DESC LIMIT $2"
     return await db.fetch(sql, user_id, limit)
 
 
@@ -171,12 +171,12 @@ async def lock_share_ad(db: Statements, ad_id: int) -> None:
 
 async def decision_states(db: Statements, ad_ids: Collection[int], actor_id: int) -> Sequence[Row]:
     """Per ad: its author and status, its case, and the decision that hides it."""
-    return await db.fetch(DECISION_STATES, [*ad_ids], actor_id)
+    return await db.fetch(SELECT_DECISION_STATES, [*ad_ids], actor_id)
 
 
 async def open_of_ads(db: Statements, ad_ids: Collection[int]) -> Mapping[int, int]:
     """The ids of the cases of the ads, new or old, by ad."""
-    rows = await db.fetch(OPEN[CaseKind.AD], [*ad_ids])
+    rows = await db.fetch(OPEN_CASE[CaseKind.AD], [*ad_ids])
     return {row["target_id"]: row["id"] for row in rows}
 
 
@@ -205,7 +205,9 @@ async def reports(db: Statements, case_id: int) -> Sequence[Row]:
 
 async def current(db: Statements, case: Row) -> Mapping[str, Any] | None:
     """The content of the thing now; None if it was deleted."""
-    content: Mapping[str, Any] | None = await db.fetchval(CURRENT, case["kind"], case["target_id"])
+    content: Mapping[str, Any] | None = await db.fetchval(
+        SELECT_CONTENT, case["kind"], case["target_id"]
+    )
     return content
 
 
@@ -223,7 +225,7 @@ async def author(db: Statements, user_id: int) -> Row | None:
 PROBATION = "1 day"
 
 # Parameter: the things. Each case, new or old, is locked until the transaction ends.
-OPEN = {
+OPEN_CASE = {
     kind: f"""
         INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
         SELECT '{kind}', {things} ORDER BY 2
@@ -294,7 +296,7 @@ async def add_report(
     """None if the thing was deleted, or the account has reported it before."""
     sql = ADD_REPORT.format(content=CONTENTS[kind])
     try:
-        case_id = await db.fetchval(OPEN[kind], [target_id])
+        case_id = await db.fetchval(OPEN_CASE[kind], [target_id])
         row = await db.fetchrow(sql, case_id, reporter_id, reason, words)
     except IntegrityError as error:
         if violated_constraint(error) != AUTHOR_EXISTS:
@@ -336,7 +338,7 @@ IN_FORCE = """(
     AND (until IS NULL OR until > now())
 )"""
 # What reaches the end of its retention: the table, which rows, and the order in which they do.
-EXPIRED = {
+DELETE_EXPIRED = {
     "ads": (f"status = 'removed' AND NOT {AD_MAY_COME_BACK}", "id"),
     "removed_comments": (f"removed_at < {AGE} AND NOT {COMMENT_MAY_COME_BACK}", "removed_at"),
     "cases": (
@@ -354,7 +356,7 @@ async def delete_expired(db: Statements, limit: int, case_days: int) -> Mapping[
     ago, with their reports and decisions, and decisions as old. Returns how many of each table.
     """
     deleted = {}
-    for table, (is_expired, order) in EXPIRED.items():
+    for table, (is_expired, order) in DELETE_EXPIRED.items():
         days = case_days if table in ("cases", "decisions") else APPEAL_DAYS
         sql = f"""
             DELETE FROM {table} WHERE id IN (

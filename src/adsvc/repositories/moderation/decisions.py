@@ -53,7 +53,7 @@ SELECT_DECISIONS = f"""
 """
 
 # Dismissed reports do not concern the author, unless the dismissal ended a restriction.
-CONCERNS = f"""
+SELECT_DECISIONS_ON = f"""
     {SELECT_DECISIONS} WHERE user_id = $1
     AND (action <> 'dismiss' OR decisions.undoes_id IS NOT NULL) AND NOT EXISTS (
         SELECT FROM decisions AS undone
@@ -102,14 +102,14 @@ async def of_user(
     db: Statements, user_id: int, limit: int, *, before: int | None = None
 ) -> Paged[Row]:
     """The restrictions of that account and their ends, newest first."""
-    sql = f"{CONCERNS} AND decisions.id < $2 ORDER BY decisions.id DESC LIMIT $3"
+    sql = f"{SELECT_DECISIONS_ON} AND decisions.id < $2 ORDER BY decisions.id DESC LIMIT $3"
     before = BEYOND_ALL if before is None else before
     return paged(await db.fetch(sql, user_id, before, limit + 1), limit)
 
 
 async def of_user_after(db: Statements, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
     """The same with ids above `after`, oldest first."""
-    sql = f"{CONCERNS} AND decisions.id > $2 ORDER BY decisions.id LIMIT $3"
+    sql = f"{SELECT_DECISIONS_ON} AND decisions.id > $2 ORDER BY decisions.id LIMIT $3"
     return await db.fetch(sql, user_id, after, limit)
 
 
@@ -126,7 +126,7 @@ UNTIL = "now() + make_interval(days => {days}::int)"
 # A suspension for the same reasons is a repetition if it moves the end by no more than this.
 REPEATED_WITHIN = "interval '1 hour'"
 # Parameters: the actor, the account, then the `Reasons`.
-REPEATED = f"""
+SELECT_REPEATED = f"""
     SELECT TRUE FROM decisions
     WHERE user_id = $2 AND actor_id = $1 AND case_id IS NULL
         AND action = $3 AND ended_at IS NULL AND (until IS NULL OR until > now())
@@ -138,7 +138,7 @@ REPEATED = f"""
 
 async def repeats(db: Statements, user_id: int, actor_id: int, reasons: Reasons) -> bool:
     """Whether a decision of that actor with the same reasons is in force."""
-    return await db.fetchrow(REPEATED, actor_id, user_id, *reasons.values) is not None
+    return await db.fetchrow(SELECT_REPEATED, actor_id, user_id, *reasons.values) is not None
 
 
 INSERT_DECISIONS = f"""
@@ -166,7 +166,7 @@ async def add(
     return await db.fetch(f"{SELECT_DECISIONS} WHERE decisions.id = ANY ($1::bigint[])", ids)
 
 
-END = """
+END_DECISIONS = """
     UPDATE decisions SET ended_at = now() WHERE ended_at IS NULL AND {which}
     RETURNING id, user_id, case_id, action,
         until IS NULL OR until > now() OR appealed_at IS NOT NULL AS mattered
@@ -174,7 +174,7 @@ END = """
 
 
 async def end(db: Statements, decision_ids: Collection[int]) -> Sequence[Row]:
-    return await db.fetch(END.format(which="id = ANY ($1::bigint[])"), [*decision_ids])
+    return await db.fetch(END_DECISIONS.format(which="id = ANY ($1::bigint[])"), [*decision_ids])
 
 
 async def end_replaced(
@@ -183,13 +183,15 @@ async def end_replaced(
     """Ends the decisions that one of this kind replaces. `mattered` says whether one was in force,
     or the author had appealed against it.
     """
-    sql = END.format(which="case_id = ANY ($1::bigint[]) AND action = ANY ($2::text[])")
+    sql = END_DECISIONS.format(which="case_id = ANY ($1::bigint[]) AND action = ANY ($2::text[])")
     replaced = [DecisionAction.DISMISS.value, *(each.value for each in REPLACED[action])]
     return await db.fetch(sql, [*case_ids], replaced)
 
 
 async def end_suspensions(db: Statements, user_id: int) -> Sequence[Row]:
-    return await db.fetch(END.format(which="user_id = $1 AND action = 'suspendAccount'"), user_id)
+    return await db.fetch(
+        END_DECISIONS.format(which="user_id = $1 AND action = 'suspendAccount'"), user_id
+    )
 
 
 async def appeal(db: Statements, decision_id: int, user_id: int, words: str) -> bool:
@@ -291,13 +293,13 @@ LOCK_HELD_OFFERS = """
     ) FOR NO KEY UPDATE
 """
 # A text that is compared no more is counted anew. $2 are those that are shown again.
-RELEASE = """
+RELEASE_MESSAGES = """
     UPDATE messages SET held = false, digest = NULL,
         removed = removed AND id <> ALL ($2::bigint[])
     WHERE id = ANY ($1::bigint[])
 """
 # A mail is due as after any other message (`conversation_changes.TOUCHED`).
-RECEIVE = f"""
+COUNT_RELEASED = f"""
     UPDATE conversations SET seller_last = greatest(seller_last, fresh.last),
         seller_unread = seller_unread + fresh.messages, seller_hidden = false,
         seller_mail_due = CASE WHEN seller_mail_due IS NULL
@@ -324,5 +326,5 @@ async def release_messages(db: Statements, message_id: int) -> None:
     ids = [row["id"] for row in same]
     held = [row["id"] for row in same if row["held"]]
     held += [row["id"] for row in await db.fetch(LOCK_HELD_OFFERS, ids)]
-    await db.fetch(RELEASE, [*ids, *held], [message_id, *held])
-    await db.fetch(RECEIVE, held)
+    await db.fetch(RELEASE_MESSAGES, [*ids, *held], [message_id, *held])
+    await db.fetch(COUNT_RELEASED, held)

@@ -18,13 +18,13 @@ IDLE_TIMEOUT = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
 
 # One that never ran began long ago.
-REQUEST = """
+REQUEST_JOB = """
     WITH noted AS (INSERT INTO changes (notice) VALUES ('job:' || $1::text))
     INSERT INTO jobs (name, began_at, requested_at) VALUES ($1::text, 'epoch', clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET requested_at = clock_timestamp()
 """
 # The keys of the lock of a job, as `lock` takes it.
-LATEST = """
+SELECT_JOBS = """
     SELECT name, succeeded_at, failed_at, requested_at IS NOT NULL OR EXISTS (
         SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
             AND classid = $1::bigint::oid AND objid = (hashtext(name)::bigint & 4294967295)::oid
@@ -106,7 +106,7 @@ async def all_jobs(db: DatabaseSession) -> Sequence[JobRecord]:
 
 async def request(db: Statements, name: JobName) -> None:
     """Requests a run of the job, in any process that runs jobs, and wakes them."""
-    await db.fetch(REQUEST, name.value)
+    await db.fetch(REQUEST_JOB, name.value)
 
 
 async def requested_jobs(db: DatabaseSession) -> Collection[str]:
@@ -116,7 +116,7 @@ async def requested_jobs(db: DatabaseSession) -> Collection[str]:
 
 async def latest(db: Statements) -> Mapping[str, Row]:
     """By name: when each last succeeded and failed, and whether it runs, or is about to."""
-    rows = await db.fetch(LATEST, AdvisoryLock.JOB)
+    rows = await db.fetch(SELECT_JOBS, AdvisoryLock.JOB)
     return {row["name"]: row for row in rows}
 
 

@@ -14,9 +14,9 @@ from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
 from adsvc.db.statements import Row, Statements
 from adsvc.models import Ad, Installation, User
-from adsvc.repositories.events import FOLLOWS_LOG, LAG, SEQUENCERS
+from adsvc.repositories.events import COUNT_SEQUENCERS, FOLLOWS_LOG, SELECT_LAG
 
-REVISION = "SELECT version_num FROM alembic_version"
+SELECT_REVISION = "SELECT version_num FROM alembic_version"
 OLDEST_HEAD = "SELECT oldest_head FROM installation"
 
 # False on a standby, and on a server that its operator or a full disk has made read-only.
@@ -29,7 +29,7 @@ async def takes_writes(db: Statements) -> bool:
 
 async def revision(db: Statements) -> str | None:
     """The database's migration; None before the first."""
-    return await _text_of(db, REVISION)
+    return await _text_of(db, SELECT_REVISION)
 
 
 async def oldest_head(db: Statements) -> str | None:
@@ -124,8 +124,8 @@ FIGURES: Sequence[Figure] = (
         "SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8"
         " FROM outbox WHERE dead_at IS NULL",
     ),
-    Figure("adsvc_event_log_sequencers", SEQUENCERS),
-    Figure("adsvc_event_log_lag_seconds", LAG),
+    Figure("adsvc_event_log_sequencers", COUNT_SEQUENCERS),
+    Figure("adsvc_event_log_lag_seconds", SELECT_LAG),
     Figure(
         "adsvc_webhook_pending",
         "SELECT id, (SELECT count(*) FROM webhook_deliveries"
@@ -219,7 +219,7 @@ async def metric_figures(db: Statements) -> Mapping[str, Mapping[tuple[str, ...]
 MOST_COUNTED = 10_000
 
 # Ids are in the order of creation.
-_TODAY = """(
+_COUNT_OF_TODAY = """(
     SELECT count(*) FROM (
         SELECT created_at FROM {table} ORDER BY id DESC LIMIT $1
     ) AS newest WHERE created_at >= date_trunc('day', now(), 'UTC')
@@ -227,17 +227,17 @@ _TODAY = """(
 _COUNTED = "(SELECT count(*) FROM (SELECT FROM {found} LIMIT $1) AS counted)"
 # Beyond the bound as many as the last ANALYZE has estimated.
 _CASES = _COUNTED.format(found="cases WHERE status = '{status}' AND author_id <> $2")
-_ALL = f"""(
+_COUNT_OF_ALL = f"""(
     SELECT CASE WHEN counted < $1 THEN counted
         ELSE greatest(counted, (SELECT reltuples FROM pg_class WHERE oid = '{{table}}'::regclass))
         END::bigint FROM {_COUNTED} AS found (counted)
 )"""  # noqa: S608 - no input
-OVERVIEW = f"""
+SELECT_OVERVIEW = f"""
     SELECT
-        {_TODAY.format(table="ads")} AS ads_today,
-        {_ALL.format(table="ads", found="ads")} AS ads,
-        {_TODAY.format(table="users")} AS accounts_today,
-        {_ALL.format(table="users", found="users")} AS accounts,
+        {_COUNT_OF_TODAY.format(table="ads")} AS ads_today,
+        {_COUNT_OF_ALL.format(table="ads", found="ads")} AS ads,
+        {_COUNT_OF_TODAY.format(table="users")} AS accounts_today,
+        {_COUNT_OF_ALL.format(table="users", found="users")} AS accounts,
         {_CASES.format(status="open")} AS cases_open,
         {_CASES.format(status="appealed")} AS cases_appealed,
         {_COUNTED.format(found="outbox WHERE dead_at IS NULL")} AS outbox_waiting,
@@ -250,5 +250,5 @@ OVERVIEW = f"""
 
 async def figures(db: Statements, reader_id: int) -> Row:
     """Without the cases about what the reader wrote, as the queue."""
-    [row] = await db.fetch(OVERVIEW, MOST_COUNTED, reader_id)
+    [row] = await db.fetch(SELECT_OVERVIEW, MOST_COUNTED, reader_id)
     return row

@@ -19,7 +19,7 @@ from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads import lifecycle as lifecycle_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
-from adsvc.repositories.conversation_changes import BOUGHT, NOTICE_OF_SALE
+from adsvc.repositories.conversation_changes import NOTICE_OF_SALE, SELECT_BUYER
 from adsvc.services import audit
 from adsvc.services.ads.writing import (
     ATTEMPTS,
@@ -53,7 +53,7 @@ STEPS = {
 }
 
 # To an account that has talked about the ad.
-SALE_TO_BUYER = replace(STEPS["sell"], needs=BOUGHT, writes=NOTICE_OF_SALE)
+SALE_TO_BUYER = replace(STEPS["sell"], needs=SELECT_BUYER, writes=NOTICE_OF_SALE)
 
 # If the ad has not changed since it was validated.
 AS_VALIDATED = replace(

@@ -128,7 +128,7 @@ def _quoted(term: str) -> str:
     return f"'{doubled}'"
 
 
-STATISTICS = """
+SELECT_STATISTICS = """
     SELECT attname AS part,
         coalesce(most_common_elems::text, most_common_vals::text)::text[] AS words,
         coalesce(most_common_elem_freqs, most_common_freqs) AS frequencies,
@@ -140,7 +140,7 @@ STATISTICS = """
     )
 """
 # The lexemes of each typed word, by stem and unchanged; none for a stop word.
-LEXEMES = """
+SELECT_LEXEMES = """
     SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words
     FROM unnest($1::text[]) WITH ORDINALITY AS typed (word, number),
         (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
@@ -199,7 +199,7 @@ async def statistics_of(db: Statements) -> Statistics:
     until, cached = _cached.get(db, (0.0, None))
     if cached is not None and time.monotonic() < until:
         return cached
-    rows = await db.fetch(STATISTICS, keep_plan=True)
+    rows = await db.fetch(SELECT_STATISTICS, keep_plan=True)
     counts = {
         row["part"]: {
             word: frequency * row["ads"]
@@ -237,7 +237,7 @@ async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> Te
     typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
         typed.append(terms.prefix)
-    rows = await db.fetch(LEXEMES, typed, keep_plan=True)
+    rows = await db.fetch(SELECT_LEXEMES, typed, keep_plan=True)
     lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
     # With the last word among the others, each has the same number.
     return TermEntries(
@@ -252,7 +252,7 @@ async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> Te
 async def rarest(db: Statements, q: str, most: int) -> tuple[str, list[str]]:
     """As `shortened`, by how many ads have each word."""
     plain = list(plain_words(q).values())
-    rows = await db.fetch(LEXEMES, plain, keep_plan=True)
+    rows = await db.fetch(SELECT_LEXEMES, plain, keep_plan=True)
     known = (await statistics_of(db)).search
     # Stop words have no lexeme.
     ads = {

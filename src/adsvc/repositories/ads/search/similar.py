@@ -35,7 +35,7 @@ NEAR = 25_000
 # With less than this part of the words, an ad is similar only if its category is.
 FEWEST_WORDS = 0.25
 
-SOURCE = f"""
+SELECT_SOURCE = f"""
     SELECT {current_status()} AS status, price, category_id, public_latitude, public_longitude,
         tsvector_to_array(ad_words(title)) AS words
     FROM ads WHERE id = $1
@@ -72,7 +72,7 @@ class SimilarListing(NamedTuple):
 
 
 async def read_source(db: Statements, ad_id: int) -> Source | None:
-    row = await db.fetchrow(SOURCE, ad_id, keep_plan=True)
+    row = await db.fetchrow(SELECT_SOURCE, ad_id, keep_plan=True)
     return None if row is None else Source.of_row(ad_id, row)
 
 
