@@ -40,14 +40,14 @@ def device_of(user_agent: str) -> str:
     return ", ".join(NAMES.get(name, name) for name in found)
 
 
-class SignIn(NamedTuple):
+class SignInPlace(NamedTuple):
     network: str
     device: str
     # Whether the owner gets a mail about it.
     is_news: bool
 
 
-async def examine(request: ClientRequest, user_id: int, network_hash: bytes) -> SignIn:
+async def examine(request: ClientRequest, user_id: int, network_hash: bytes) -> SignInPlace:
     """It is news if neither a login nor a session of the last 90 days was from there.
 
     The first login of an account is no news.
@@ -59,10 +59,10 @@ async def examine(request: ClientRequest, user_id: int, network_hash: bytes) -> 
     if is_news:
         notice = attempts_by(Limit.MAILS_ABOUT_LOGINS, user_id)
         is_news = await try_take(database, request.settings, notice)
-    return SignIn(network, device, is_news)
+    return SignInPlace(network, device, is_news)
 
 
-async def record(transaction: Transaction, user_id: int, sign_in: SignIn) -> None:
+async def record(transaction: Transaction, user_id: int, sign_in: SignInPlace) -> None:
     network, device, is_news = sign_in
     await sign_in_rows.note(transaction, user_id, network, device)
     if is_news:
