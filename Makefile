@@ -71,9 +71,10 @@ check: ## All tests, their coverage, and the gates
 	@$(MAKE) --no-print-directory test COVERAGE=1
 	@$(MAKE) --no-print-directory gates
 
-gates: $(VENV)/.dev ## Check format, lint, types, import contracts, schema drift
+gates: $(VENV)/.dev ## Check format, lint, names, types, import contracts, schema drift
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/python tools/names.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -

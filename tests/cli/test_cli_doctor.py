@@ -38,7 +38,7 @@ from support.running.doctor import examined, one
 from support.running.metrics import metrics_listener
 from support.s3.light import LightS3, Trouble
 from support.s3.server import S3Server
-from support.scene.warmth import PATIENCE_SECONDS
+from support.scene.warmth import WAIT_SECONDS
 
 pytestmark = pytest.mark.heavy
 
@@ -454,7 +454,7 @@ async def test_connections_are_counted_over_all_nodes(sound: Environment) -> Non
 
     async def examine(number: int, level: str, of_each: int = 31, **changes: str) -> None:
         """Again where a listener of others has begun or ended meanwhile."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while True:
                 there = number + await others()
                 found = examined(sound, **changes)

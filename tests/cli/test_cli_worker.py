@@ -25,7 +25,7 @@ from support.scene.api import PASSWORD, Api
 
 pytestmark = pytest.mark.heavy
 
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 
 
 async def write(api: Api, user_id: int, address: str) -> None:
@@ -43,7 +43,7 @@ class Worker:
 
     async def until_told(self, pattern: str) -> str:
         """Waits for that in its log."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not (found := re.search(pattern, self.log_path.read_text())):  # noqa: ASYNC110 - of another process
                 await asyncio.sleep(0.01)
         return found[1] if found.groups() else found[0]
@@ -54,7 +54,7 @@ class Worker:
             return Scrape((await client.get(f"{url}/metrics")).text)
 
     async def until_counted(self, name: str, /, **labels: str) -> Scrape:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not (found := await self.scrape()).value(name, **labels):  # noqa: ASYNC110 - the same
                 await asyncio.sleep(0.05)
         return found
@@ -73,7 +73,7 @@ async def working(settings: Settings, **variables: str) -> AsyncIterator[Worker]
     try:
         yield worker
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             assert await process.wait() == 0, log_path.read_text()
     finally:
         if process.returncode is None:
@@ -131,8 +131,8 @@ async def test_a_worker_that_is_to_end_ends_what_it_has_begun(start_own_api: Api
         async with working(api.state.settings, **sending_to(mailbox)) as worker:
             await worker.until_told("The worker has started.")
             await write(api, person.id, unique())
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await mailbox.asked.wait()
+            async with asyncio.timeout(WAIT_SECONDS):
+                await mailbox.arrived.wait()
             worker.process.send_signal(signal.SIGTERM)
             await worker.until_told(r"Waiting for 1 entries")
             await write(api, person.id, unique())
@@ -155,12 +155,12 @@ async def test_a_worker_sends_mails_beside_the_embedded_database(
     settings = beside(embedded_environment)
     name = "anna@example.com"
     with serving(settings) as server:
-        async with httpx2.AsyncClient(base_url=server.url, timeout=PATIENCE_SECONDS) as client:
+        async with httpx2.AsyncClient(base_url=server.url, timeout=WAIT_SECONDS) as client:
             record = {"username": name, "password": PASSWORD}
             assert (await client.post("/register", json=record)).status_code == 201
             forgot = await client.post("/password/forgot", json={"username": name})
             assert forgot.status_code == 202, forgot.text
-        async with working(settings), asyncio.timeout(PATIENCE_SECONDS):
+        async with working(settings), asyncio.timeout(WAIT_SECONDS):
             while not [*settings.mail_dir.glob("*.eml")]:  # noqa: ASYNC110 - of another process
                 await asyncio.sleep(0.01)
 

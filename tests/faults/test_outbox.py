@@ -38,7 +38,7 @@ MESSAGE_ID = re.compile(rb"^Message-ID: (\S+)", re.MULTILINE)
 MAIL_SECONDS = 1
 AT_ONCE = 8
 # After which every claim has lapsed, on a slow machine too.
-PATIENCE_SECONDS = 90
+WAIT_SECONDS = 90
 
 
 @dataclass
@@ -216,7 +216,7 @@ async def test_every_committed_mail_is_sent_and_no_other_whatever_is_killed(
     enough.set()
     await writing
     async with receiving(sink, port=port), connected(database) as connection:
-        await drained(connection, PATIENCE_SECONDS)
+        await drained(connection, WAIT_SECONDS)
     assert set(sink.received) == set(committed)
     assert rolled_back
     twice = sum(count - 1 for count in sink.received.values())
@@ -280,7 +280,7 @@ async def test_each_ad_is_mailed_once_to_who_searches_for_it_whatever_is_killed(
         await worker.kill_often(random)
         enough.set()
         await posting
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while await connection.fetchval(BEHIND):
                 await connection.execute(LATER)
                 await asyncio.sleep(0.2)
@@ -357,11 +357,11 @@ async def test_each_message_is_mailed_once_whatever_is_killed(
         hurrying = asyncio.create_task(hurry())
         await worker.kill_often(random)
         enough.set()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             talks = await talking
         hurrying.cancel()
         await asyncio.wait([hurrying])
-        await drained(connection, PATIENCE_SECONDS)
+        await drained(connection, WAIT_SECONDS)
         assert await worker.end(signal.SIGTERM) == 0
         notices = {row["conversation_id"]: row for row in await connection.fetch(NOTICES)}
     expected = {seller.username: Counter[int]() for seller in sellers}
@@ -393,7 +393,7 @@ async def test_a_full_outbox_drains_quickly(new_service: NewService, database: U
         )  # fmt: skip
         worker, before = Worker(service), getrusage(RUSAGE_CHILDREN)
         worker.start()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not sink.received:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         began = time.monotonic()

@@ -141,7 +141,7 @@ BUYERS = 3
 PAUSE_SECONDS = 0.1
 # Clients connect again so long after their stream has ended.
 AGAIN_SECONDS = 0.2
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 
 
 @dataclass
@@ -200,7 +200,7 @@ class Follower:
 async def following(*followers: Follower) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(follower.run()) for follower in followers]
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not all(follower.streams for follower in followers):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         yield
@@ -259,7 +259,7 @@ async def test_row_41_messages_arrive_once_while_the_nodes_of_their_streams_are_
                 enough.set()
                 await asyncio.gather(*writers)
                 sent |= expected[2]
-                async with asyncio.timeout(PATIENCE_SECONDS):
+                async with asyncio.timeout(WAIT_SECONDS):
                     for follower, due in zip(followers, expected, strict=True):
                         while not due.keys() <= follower.came.keys():  # noqa: ASYNC110
                             await asyncio.sleep(0.05)

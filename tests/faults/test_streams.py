@@ -40,7 +40,7 @@ KIB_EACH = 180
 SHARED_MIB = 40
 # A client that takes nothing for so long is cut off.
 SEND_SECONDS = times(15, short=4)
-PATIENCE_SECONDS = 60
+WAIT_SECONDS = 60
 
 CHANGE = "UPDATE ads SET price = price + 1 WHERE id IN (SELECT id FROM ads LIMIT $1)"
 MAKE = """
@@ -169,12 +169,12 @@ async def test_row_43_streams_that_are_never_read_take_little_memory(
                 watching.cancel()
                 number = len(of_events) + len(of_accounts)
                 grown = kernel.peak(service.pid) - before
-                async with asyncio.timeout(PATIENCE_SECONDS):
+                async with asyncio.timeout(WAIT_SECONDS):
                     while cut_off([*of_events, *of_accounts]) < number:  # noqa: ASYNC110
                         await asyncio.sleep(0.5)
             changing.cancel()
             await asyncio.wait([changing])
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 last = await connection.fetchval(LAST)
                 while reader.ids[-1] < last:  # noqa: ASYNC110
                     await asyncio.sleep(0.1)

@@ -16,7 +16,7 @@ from support.scene.api import PASSWORD
 pytestmark = pytest.mark.drill
 
 # A claim lasts twenty seconds.
-PATIENCE_SECONDS = 90
+WAIT_SECONDS = 90
 
 ADD = """
     INSERT INTO webhook_deliveries (webhook_id, event_id, type, body, message_id, next_at)
@@ -59,7 +59,7 @@ async def test_every_delivery_is_made_whatever_is_killed_with_one_id_each(
             await service.kill()
             receiver.answers.set()
             await service.start()
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while await connection.fetchval(PENDING):  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
         statuses = await connection.fetch("SELECT DISTINCT status FROM webhook_deliveries")

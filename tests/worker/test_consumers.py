@@ -14,7 +14,7 @@ from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.warmth import settle
 
-PATIENCE_SECONDS = 20
+WAIT_SECONDS = 20
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(a
         handled.append(events)
 
     async def catch_up() -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while True:
                 try:
                     if not await step():

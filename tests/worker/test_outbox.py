@@ -24,7 +24,7 @@ from adsvc.worker.outbox import Outbox
 from adsvc.worker.sequencer import sequencing
 from conftest import DatabaseFactory
 
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 Deliver = Callable[[ClaimedEntry], Awaitable[None]]
 
 
@@ -88,7 +88,7 @@ async def entries(database: Database, *, dead: bool = False) -> list[ListedEntry
 
 
 async def until_empty(database: Database) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         while await entries(database) != await entries(database, dead=True):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
@@ -241,7 +241,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
 
     await write(database, 4)
     async with working(database, deliver) as outbox:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while outbox.counts.unavailable < 4:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert outbox._backoff_seconds == 1.0
@@ -343,7 +343,7 @@ async def test_a_worker_that_listens_wakes_at_the_commit(
         working(database, deliver) as outbox,
     ):
         database.changes.follow(outbox.wake)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not database.changes.reliable:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         await write(database)

@@ -23,7 +23,7 @@ from adsvc.worker import sequencer as module
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.backup.database import BackupQueries
 from conftest import DatabaseFactory
-from support.scene.warmth import PATIENCE_SECONDS
+from support.scene.warmth import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def process(url: URL) -> AsyncIterator[Database]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         while not condition():  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.01)
 
@@ -211,7 +211,7 @@ async def test_the_log_has_each_change_once_and_in_the_order_of_commits(url: URL
         async def sequence() -> None:
             async with connected(url) as connection:
                 events = SequencerRepository(connection)
-                async with asyncio.timeout(PATIENCE_SECONDS):
+                async with asyncio.timeout(WAIT_SECONDS):
                     while not await events.lead():  # noqa: ASYNC110
                         await asyncio.sleep(0.01)
                 await events.keep_partitions(30)
@@ -319,7 +319,7 @@ async def test_another_process_takes_over(url: URL) -> None:
             await until(lambda: first.changes.generations[InvalidationKind.AD] > before)
             await other.execute(MAKE)
             await until(lambda: first.changes.reliable and second.changes.reliable)
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while len(await log(other)) < 4:  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
 
@@ -336,7 +336,7 @@ async def test_one_that_ends_is_replaced_without_waiting_for_silence(
             monkeypatch.setattr(module, "ELECTION_SECONDS", 3600)
             await first.aclose()
             await other.execute(MAKE)
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while len(await log(other)) < 4:  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
 
@@ -357,7 +357,7 @@ async def test_one_that_waits_for_the_database_keeps_it(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         assert await SequencerRepository(connection).lead()
         waiting = asyncio.create_task(connection.execute("SELECT pg_sleep(60)"))
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not await other.fetchval(  # noqa: ASYNC110
                 "SELECT count(*) FROM pg_stat_activity WHERE query LIKE"
                 " 'SELECT pg_sleep%' AND state = 'active'"
@@ -384,7 +384,7 @@ async def test_a_gap_in_the_batches_makes_everything_doubtful(url: URL) -> None:
             for number, all_dropped in ((5, False), (6, False), (8, True), (7, True), (8, False)):
                 before = dict(generations)
                 await connection.execute(f"NOTIFY {CHANNEL}, '{number}:0:session:{number}'")
-                async with asyncio.timeout(PATIENCE_SECONDS):
+                async with asyncio.timeout(WAIT_SECONDS):
                     while generations[InvalidationKind.SESSION] == before[InvalidationKind.SESSION]:  # noqa: ASYNC110
                         await asyncio.sleep(0.01)
                 grown = generations[InvalidationKind.AD] > before[InvalidationKind.AD]

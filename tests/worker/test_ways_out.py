@@ -29,7 +29,7 @@ from support.scene.moderation import TERMS, decide, moderator, only_case, report
 from support.scene.storefront import build
 from support.scene.streams import PERSONAL, Stream, streaming
 from support.scene.talk import Talk, talk, write
-from support.scene.warmth import PATIENCE_SECONDS, settle
+from support.scene.warmth import WAIT_SECONDS, settle
 
 pytestmark = pytest.mark.heavy
 
@@ -97,7 +97,7 @@ class Site:
         await settle(self.api)
         await self.api.sql(LATER)
         async with working(state.settings, state.database, state.store, state.work_counts):
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while await self.api.sql(IDLE) != [True]:  # noqa: ASYNC110 - of several lanes
                     await asyncio.sleep(0.05)
 

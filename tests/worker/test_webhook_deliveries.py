@@ -25,7 +25,7 @@ from adsvc.worker.webhooks import PAUSES, WebhookDeliveries
 from conftest import SECRET, DatabaseFactory
 from support.outside.receiver import Receiver, receiving
 
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 HERE = ["127.0.0.0/8"]
 SECRETS = WebhookSecrets(SECRET)
 
@@ -121,7 +121,7 @@ async def webhook_row(database: Database, webhook: int) -> Mapping[str, Any]:
 
 
 async def until(check: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         while not await check():  # noqa: ASYNC110 - the database does not say when
             await asyncio.sleep(0.01)
 
@@ -390,7 +390,7 @@ async def test_a_delivery_whose_worker_died_is_sent_again_with_the_same_id(
     delivered = webhook_rows.delivered
 
     async def never(*_: object) -> None:
-        await asyncio.sleep(PATIENCE_SECONDS)
+        await asyncio.sleep(WAIT_SECONDS)
 
     monkeypatch.setattr(webhook_rows, "delivered", never)
     async with working(database):

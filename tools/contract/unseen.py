@@ -16,11 +16,11 @@ OPEN = "x-extensible-enum"
 
 
 def schemes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
-    kept = after["components"]["securitySchemes"]
+    current = after["components"]["securitySchemes"]
     for name, scheme in before["components"]["securitySchemes"].items():
         # Neither is more than a hint to people.
         hints = {"description": None, "bearerFormat": None}
-        if {**scheme, **hints} != {**kept.get(name, {}), **hints}:
+        if {**scheme, **hints} != {**current.get(name, {}), **hints}:
             yield f"the security scheme `{name}` was changed or removed [security-scheme-changed]"
 
 

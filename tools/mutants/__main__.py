@@ -44,7 +44,7 @@ from mutations import Mutation, applied, of_python, of_typescript
 from adsvc_ops.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / ".mutants"
+RESULTS = ROOT / ".mutants"
 PYTHON = ROOT / ".venv/bin/python"
 
 SUBJECTS = (
@@ -99,8 +99,8 @@ def main() -> int:
     # Also in the background, where shells have it ignored.
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.default_int_handler)
-    KEPT.mkdir(exist_ok=True)
-    if options.map or not (KEPT / "tests.json").exists():
+    RESULTS.mkdir(exist_ok=True)
+    if options.map or not (RESULTS / "tests.json").exists():
         _make_map()
     planted = _drawn(options.only or SUBJECTS, options.count, random.Random(options.seed))  # noqa: S311 - a draw that can be repeated
     _restore(planted, again=options.again)
@@ -111,7 +111,7 @@ def main() -> int:
     ):
         trees: SimpleQueue[Tree] = SimpleQueue()
         for number in range(options.jobs):
-            trees.put(Tree(_copy(KEPT / f"tree{number}"), postgres.url))
+            trees.put(Tree(_copy(RESULTS / f"tree{number}"), postgres.url))
 
         def examine(fault: Planted, by: str) -> None:
             tree = trees.get()
@@ -119,7 +119,7 @@ def main() -> int:
                 tree.examine(fault, by)
             finally:
                 trees.put(tree)
-            with (KEPT / "outcomes.jsonl").open("a") as outcomes:
+            with (RESULTS / "outcomes.jsonl").open("a") as outcomes:
                 outcomes.write(json.dumps(fault.outcome()) + "\n")
             print(_line(fault), flush=True)
 
@@ -148,8 +148,8 @@ def _options() -> argparse.Namespace:
 
 def _restore(planted: Iterable[Planted], *, again: bool) -> None:
     """Fills in the outcomes of earlier runs; with `again` only what was found."""
-    kept = KEPT / "outcomes.jsonl"
-    lines = kept.read_text().splitlines() if kept.exists() else []
+    outcomes_file = RESULTS / "outcomes.jsonl"
+    lines = outcomes_file.read_text().splitlines() if outcomes_file.exists() else []
     known = {outcome["digest"]: outcome for outcome in map(json.loads, lines)}
     for fault in planted:
         outcome = known.get(fault.digest)
@@ -161,10 +161,10 @@ def _restore(planted: Iterable[Planted], *, again: bool) -> None:
 def _make_map() -> None:
     environment = {
         **os.environ,
-        "COVERAGE_FILE": str(KEPT / "coverage"),
+        "COVERAGE_FILE": str(RESULTS / "coverage"),
         "PYTHONPATH": str(Path(__file__).parent),
     }
-    for old in KEPT.glob("coverage*"):
+    for old in RESULTS.glob("coverage*"):
         old.unlink()
     subprocess.run(
         (
@@ -179,7 +179,7 @@ def _make_map() -> None:
         (PYTHON, "-m", "coverage", "combine", "-q"), cwd=ROOT, env=environment, check=True
     )
     tests = {"quick": _collected(QUICK), "ci": _collected(HEAVY)}
-    (KEPT / "tests.json").write_text(json.dumps(tests))
+    (RESULTS / "tests.json").write_text(json.dumps(tests))
 
 
 def _collected(marks: str) -> list[str]:
@@ -342,11 +342,11 @@ class Tree:
                 return tests
         if run.returncode == 0:
             return []
-        told = re.findall(r"^(?:FAILED|ERROR) (\S.*)", output, re.MULTILINE)
+        lines = re.findall(r"^(?:FAILED|ERROR) (\S.*)", output, re.MULTILINE)
         # A module that cannot be collected is named without its tests.
         failed = [
             test
-            for line in told
+            for line in lines
             for test in tests
             if f"{line} ".startswith(f"{test} ") or f"{test}::".startswith(f"{line.split()[0]}::")
         ]
@@ -355,7 +355,7 @@ class Tree:
 
 def _tests_of(fault: Planted, by: str) -> list[str]:
     contexts = _contexts_of(fault.path, fault.line)
-    tests = json.loads((KEPT / "tests.json").read_text())
+    tests = json.loads((RESULTS / "tests.json").read_text())
     lines = Counter(chain.from_iterable(_contexts_by_line(fault.path).values()))
     found = sorted(contexts.intersection(tests[by]))
     random.Random(fault.digest).shuffle(found)  # noqa: S311 - an order that can be repeated
@@ -364,7 +364,7 @@ def _tests_of(fault: Planted, by: str) -> list[str]:
 
 @cache
 def _recorded() -> CoverageData:
-    data = CoverageData(str(KEPT / "coverage"))
+    data = CoverageData(str(RESULTS / "coverage"))
     data.read()
     return data
 
@@ -383,13 +383,13 @@ def _contexts_of(path: str, line: int, depth: int = 3) -> set[str]:
     """
     tree = _parsed(path)
     statement, lines = _statement_at(tree, line)
-    around = [
+    enclosing = [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and node.lineno <= statement.lineno <= (node.end_lineno or 0)
     ]
-    functions = [node for node in around if not isinstance(node, ast.ClassDef)]
+    functions = [node for node in enclosing if not isinstance(node, ast.ClassDef)]
     found: set[str] = set()
     if functions:
         if statement in functions:
@@ -400,7 +400,7 @@ def _contexts_of(path: str, line: int, depth: int = 3) -> set[str]:
             return found
         names = [functions[0].name]
     else:
-        names = [node.name for node in around] or _assigned(statement)
+        names = [node.name for node in enclosing] or _assigned(statement)
     if not depth:
         return found
     for name in names:

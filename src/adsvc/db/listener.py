@@ -42,7 +42,7 @@ class Listener:
         self._lost = lost
         # The last one that was announced on this connection, and when anything was.
         self._batch: int | None = None
-        self._heard_at = float("-inf")
+        self._received_at = float("-inf")
         # This process has committed something, or the connection was lost.
         self._stirred = asyncio.Event()
         changes.committed = self._stirred.set
@@ -85,14 +85,14 @@ class Listener:
             self._changes.apply_all()
             # The sequencer answers by a sign of life.
             await connection.execute(f"NOTIFY {WAKE_CHANNEL}, 'joined'")
-            self._heard_at = time.monotonic()
+            self._received_at = time.monotonic()
             while True:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SILENCE_SECONDS):
                         await self._stirred.wait()
                 if lost:
                     raise ConnectionResetError
-                if time.monotonic() - self._heard_at > SILENCE_SECONDS:
+                if time.monotonic() - self._received_at > SILENCE_SECONDS:
                     await self._servers.confirm(connection)
                 if self._stirred.is_set():
                     self._stirred.clear()
@@ -105,7 +105,7 @@ class Listener:
 
     def _receive(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
         """`BATCH:LAST EVENT:NOTICE,NOTICE…`; without notices it is a sign of life."""
-        self._heard_at = time.monotonic()
+        self._received_at = time.monotonic()
         try:
             batch, last_event_id, notices = payload.split(":", 2)
             number, last_id = int(batch), int(last_event_id)

@@ -131,11 +131,11 @@ class PooledStatements(Statements):
             )
             for name, plans in zip(names, PLANS, strict=False)
         }
-        self._kept_plans, self._new_plans = self._pools[names[0]], self._pools[names[-1]]
+        self._cached_plans, self._new_plans = self._pools[names[0]], self._pools[names[-1]]
         self._loaders: dict[str, BatchLoader] = {}
 
     async def run(self, work: Work, *, keep_plan: bool) -> Any:  # noqa: ANN401 - the work's
-        return await (self._kept_plans if keep_plan else self._new_plans).run(work)
+        return await (self._cached_plans if keep_plan else self._new_plans).run(work)
 
     async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
         rows: Sequence[Row] = await self.run(
@@ -153,7 +153,7 @@ class PooledStatements(Statements):
 
     def followed(self, follow: Follow) -> Statements:
         """Runs `follow` after each statement of one row, in the same transaction."""
-        return _Followed(self._kept_plans, follow)
+        return _Followed(self._cached_plans, follow)
 
     @property
     def usage(self) -> Mapping[str, PoolUsage]:

@@ -32,7 +32,7 @@ MOST_AT_ONCE = 50
 # Streams that read at the same time: all do when a process has missed what was announced.
 READERS = 4
 # Accounts of which one statement reads whether something has changed.
-STANDINGS_AT_ONCE = 500
+POSITIONS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +211,8 @@ class PersonalFeed:
         positions = conversations.positions if kind == MESSAGE else notification_rows.positions
         try:
             found: dict[int, Row] = {}
-            for start in range(0, len(accounts), STANDINGS_AT_ONCE):
-                part = accounts[start : start + STANDINGS_AT_ONCE]
+            for start in range(0, len(accounts), POSITIONS_AT_ONCE):
+                part = accounts[start : start + POSITIONS_AT_ONCE]
                 found |= await positions(self._reader, part)
         except Exception as error:
             if not is_database_fault(error):

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.services.accounts import users
 from conftest import ApiFactory
-from support.mail.received import PATIENCE_SECONDS, sent, statements, subjects, unique, verified
+from support.mail.received import WAIT_SECONDS, sent, statements, subjects, unique, verified
 from support.mail.server import Mailbox, receiving, text_of, token_in
 from support.running.processes import free_port
 from support.scene.api import PASSWORD, Api
@@ -280,7 +280,7 @@ async def test_a_mail_that_waits_for_the_mail_server_counts_once(
         person = await api.person(address := unique())
         await api.sql("UPDATE users SET mail = username WHERE id = :id", id=person.id)
         await forget(api, person.username)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while await api.sql("SELECT error FROM outbox") in ([], [None]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         async with receiving(Mailbox(), port=port) as mailbox:

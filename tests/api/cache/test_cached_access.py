@@ -11,7 +11,7 @@ import sqlalchemy
 from adsvc.repositories.accounts import callers as caller_rows
 from conftest import ApiFactory
 from support.scene.api import Api, Person
-from support.scene.listings import told
+from support.scene.listings import announce_all
 from support.scene.logins import basic, bearer, log_in, reuse, revoke
 from support.scene.moderation import TERMS
 from support.scene.warmth import reads, settle, warmed
@@ -303,7 +303,7 @@ async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(
     with delayed(monkeypatch, caller_rows, "by_session") as delay:
         asked = await delay.begun(person.get(path))
         await api.sql("DELETE FROM sessions WHERE user_id = :id", id=person.id)
-        told(api)
+        announce_all(api)
         assert (await delay.ended(asked)).status_code == 200
     await settle(api)
     assert (await person.get(path)).status_code == 401

@@ -110,9 +110,9 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
         async with api.state.database.engine.connect():
             sessions = await person.get("/users/me/sessions")
             are_unavailable([sessions, await person.patch("/users/me", json={"firstName": "A"})])
-        async with without_connections(api.state.database.writer._kept_plans):
+        async with without_connections(api.state.database.writer._cached_plans):
             are_unavailable([await person.delete("/ads/1")])
-        async with without_connections(api.state.database.reader._kept_plans):
+        async with without_connections(api.state.database.reader._cached_plans):
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 

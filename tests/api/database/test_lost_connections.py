@@ -25,9 +25,9 @@ def connections(api: Api) -> Iterator[ServerConnection]:
     """Those at rest in all pools."""
     database = api.state.database
     for pool in (
-        database.reader._kept_plans,
+        database.reader._cached_plans,
         database.reader._new_plans,
-        database.writer._kept_plans,
+        database.writer._cached_plans,
     ):
         for _, connection in pool._idle:
             yield connection

@@ -149,7 +149,7 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     assert isinstance(reader, replica.ReplicaStatements)
     monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     # The one connection that reads the primary's position.
-    async with without_connections(reader._positions._primary._kept_plans):
+    async with without_connections(reader._positions._primary._cached_plans):
         assert await titles(replicated) == ["Oak table"]
         assert await asks_standby(replicated)
         # A change whose position is unknown.

@@ -9,7 +9,7 @@ from support.pictures import samples as pictures
 from support.scene.api import PASSWORD, PROPERTIES, Api
 from support.scene.categories import plant
 from support.scene.snapshots import snapshot
-from support.trouble.faults import JPEG, form, told
+from support.trouble.faults import JPEG, faults_in, form
 
 CAR = {**PROPERTIES, "category": "cars", "attributes": {"fuel": "diesel"}}
 
@@ -70,7 +70,7 @@ async def test_a_dry_run_of_a_registration_checks_name_and_password(api: Api) ->
     weak = {"username": "a", "password": "password", "phone": "x"}
     for query in ("", "?validate=true"):
         answer = await api.client.post(f"/register{query}", json=weak)
-        assert told(answer) == [
+        assert faults_in(answer) == [
             ("/username", "wrong-length", None),
             ("/phone", "wrong-format", None),
             ("/password", "weak-password", None),
@@ -78,7 +78,7 @@ async def test_a_dry_run_of_a_registration_checks_name_and_password(api: Api) ->
     answer = await taken.post(
         "/users/set_password", json={"newPassword": "password", "currentPassword": ""}
     )
-    assert told(answer) == [
+    assert faults_in(answer) == [
         ("/currentPassword", "wrong-length", None),
         ("/newPassword", "weak-password", None),
     ]

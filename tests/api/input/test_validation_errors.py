@@ -10,7 +10,7 @@ from conftest import ApiFactory
 from support.scene.api import PROPERTIES, Api, Person, image_form, multipart, part
 from support.scene.categories import plant
 from support.scene.snapshots import snapshot
-from support.trouble.faults import JPEG, form, of_properties, picture, told
+from support.trouble.faults import JPEG, faults_in, form, of_properties, picture
 
 # It begins like a picture.
 BROKEN = JPEG[:200]
@@ -31,7 +31,7 @@ async def test_errors_of_query_form_json_category_and_pictures_are_listed_togeth
     person = await api.person()
     bad = {"title": "x", "price": -1, "category": "cars", "attributes": {"fuel": "gas", "model": 5}}
     answer = await person.post("/ads?validate=perhaps", **form(bad, JPEG, BROKEN, PDF))
-    assert told(answer) == [
+    assert faults_in(answer) == [
         ("validate", "wrong-type", None),
         *of_properties(
             ("/title", "wrong-length"),
@@ -83,7 +83,7 @@ async def test_a_form_is_validated_as_far_as_possible(api: Api) -> None:
     ]
     for number, (sent, expected) in enumerate(cases):
         for query in ("", "?validate=true"):
-            assert told(await person.post(f"/ads{query}", **sent)) == expected, number
+            assert faults_in(await person.post(f"/ads{query}", **sent)) == expected, number
     assert api.files() == {}
     assert (await snapshot(api)).rows["ads"] == []
 
@@ -103,7 +103,7 @@ async def test_a_form_that_cannot_be_read_is_at_fault_as_a_whole(api: Api) -> No
     sent = form(PROPERTIES, JPEG)
     sent["content"] = sent["content"][:-20]
     answer = await person.post("/ads?validate=x", **sent)
-    assert told(answer) == [("validate", "wrong-type", None), ("", "malformed", None)]
+    assert faults_in(answer) == [("validate", "wrong-type", None), ("", "malformed", None)]
 
 
 async def test_a_change_lists_errors_of_query_members_and_attributes_together(api: Api) -> None:
@@ -113,23 +113,23 @@ async def test_a_change_lists_errors_of_query_members_and_attributes_together(ap
     path = f"/ads/{ad['pk']}"
     sent = {"title": "x", "attributes": {"fuel": None, "parking": "yes"}}
     answer = await person.patch(f"{path}?validate=1", json=sent)
-    query, title, *attributes = told(answer)
+    query, title, *attributes = faults_in(answer)
     assert query == ("validate", "wrong-type", None)
     assert title == ("/title", "wrong-length", None)
     assert sorted(attributes) == [
         ("/attributes/fuel", "missing", None),
         ("/attributes/parking", "wrong-type", None),
     ]
-    assert told(await person.patch(path, json={"title": "x", "category": "none"})) == [
+    assert faults_in(await person.patch(path, json={"title": "x", "category": "none"})) == [
         ("/title", "wrong-length", None),
         ("/category", "unknown", None),
     ]
     # Only a wrong value of `validate`: nothing is changed all the same.
     before = await snapshot(api)
     answer = await person.patch(f"{path}?validate=", json={"title": "Walnut table"})
-    assert told(answer) == [("validate", "wrong-type", None)]
+    assert faults_in(answer) == [("validate", "wrong-type", None)]
     wrong = await person.patch(f"{path}?validate=", json={"attributes": {"fuel": "gas"}})
-    assert [code for _, code, _ in told(wrong)] == ["wrong-type", "not-an-option"]
+    assert [code for _, code, _ in faults_in(wrong)] == ["wrong-type", "not-an-option"]
     after = await snapshot(api)
     assert before.rows["ads"] == after.rows["ads"]
 
@@ -154,15 +154,15 @@ async def test_a_query_lists_errors_of_all_its_parameters_together(api: Api) -> 
     paged = {("sort", "inconsistent"), ("limit", "out-of-range")}
     for path, extra in (("/ads", paged), ("/ads/facets", set())):
         answer = await api.client.get(f"{path}?{query}")
-        found = told(answer)
+        found = faults_in(answer)
         assert len(found) == len(expected | extra), path
         assert {(place, code) for place, code, _ in found} == expected | extra, path
         numbers = [f["number"] for f in answer.json()["errors"] if f.get("parameter") == "attr"]
         assert sorted(numbers) == [1, 2]
     person = await api.person()
     own = await person.get("/ads/me?status=lost&limit=x&cursor=y")
-    assert told(own) == [("status", "not-an-option", None), ("limit", "wrong-type", None)]
-    assert told(await api.client.get("/ads?sort=relevance&limit=1001")) == [
+    assert faults_in(own) == [("status", "not-an-option", None), ("limit", "wrong-type", None)]
+    assert faults_in(await api.client.get("/ads?sort=relevance&limit=1001")) == [
         ("sort", "inconsistent", None),
         ("limit", "out-of-range", None),
     ]
@@ -197,7 +197,7 @@ async def test_a_missing_required_category_is_listed_with_the_other_errors(
         ):
             for query in ("", "?validate=true"):
                 answer = await person.post(f"/ads{query}", **form(sent, JPEG))
-                assert [place for place, _, _ in told(answer)] == expected, sent
+                assert [place for place, _, _ in faults_in(answer)] == expected, sent
 
 
 async def test_an_invalid_token_is_distinguished_from_none(api: Api) -> None:

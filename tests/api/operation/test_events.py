@@ -20,7 +20,7 @@ from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.keys import created, holder
 from support.scene.streams import PERSONAL, Stream, streaming
-from support.scene.warmth import PATIENCE_SECONDS, settle
+from support.scene.warmth import WAIT_SECONDS, settle
 from support.trouble.blocking import until_waiting, while_changing
 
 
@@ -75,7 +75,7 @@ async def test_a_request_waits_for_an_event(api: Api, admin: Person) -> None:
     await asyncio.sleep(0.05)
     assert busy(api) == 0
     await admin.post_ad()
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         [event] = (await waiting)["results"]
     assert event["type"] == "ad.created"
 
@@ -369,7 +369,7 @@ async def test_streams_and_waiting_requests_end_with_the_process(start_api: ApiF
             drain.end_streams()
             await stream.until(lambda it: it.ended)
             await mine.until(lambda it: it.ended)
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 assert (await waiting)["results"] == []
 
 

@@ -29,7 +29,7 @@ from support.running.metrics import Listener, Scrape, metrics_listener
 from support.running.processes import free_port
 from support.scene.api import Api, image_form
 from support.scene.streams import streaming
-from support.scene.warmth import PATIENCE_SECONDS, settle, warmed
+from support.scene.warmth import WAIT_SECONDS, settle, warmed
 from support.trouble.blocking import busy
 
 
@@ -277,7 +277,7 @@ async def test_the_sequencer_and_its_batches_are_reported(
         async with start_seen(database=url, database_url=address) as seen:
             await (await seen.api.person()).post_ad()
             scrape = await seen.scrape()
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while not (
                     scrape.value("adsvc_event_log_batch_changes_sum")
                     # Figures of the database are reused for some seconds.

@@ -10,7 +10,7 @@ from adsvc.settings import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.category_tree import insert_ads_of_tree
-from support.scene.listings import listed, told
+from support.scene.listings import announce_all, listed
 
 VEHICLES = {"name": "Vehicles", "names": {"de": "Fahrzeuge"}}
 CARS = {
@@ -53,7 +53,7 @@ async def test_an_ad_has_the_words_of_its_category_and_of_those_above(
         # What begins a word is no inflection of it.
         assert await found(api, "carpenter") == []
         await api.sql("UPDATE ads SET status = 'sold' WHERE id = :id", id=golf)
-        told(api)
+        announce_all(api)
         assert await found(api, "vehicle") == []
         await api.sql("UPDATE ads SET status = 'active' WHERE id = :id", id=golf)
         await api.sql("UPDATE ads SET category_id = NULL WHERE id = :id", id=golf)
@@ -62,7 +62,7 @@ async def test_an_ad_has_the_words_of_its_category_and_of_those_above(
             " WHERE id = :id RETURNING id",
             id=lamp,
         )
-        told(api)
+        announce_all(api)
         assert await found(api, "vehicle") == ["Lamp for a car"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.scene.api import Api
-from support.scene.listings import faulty_parameters, insert_ads, listed, told
+from support.scene.listings import announce_all, faulty_parameters, insert_ads, listed
 from support.scene.places import HARD, Point, distance, scattered
 from support.scene.warmth import settle
 
@@ -35,7 +35,7 @@ async def ads_at(api: Api, points: Sequence[Point | None]) -> dict[int, Point]:
         lats=[float(point[0]) for point in there.values()],
         lngs=[float(point[1]) for point in there.values()],
     )
-    told(api)
+    announce_all(api)
     return there
 
 

@@ -10,7 +10,7 @@ from adsvc.settings import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.category_tree import insert_ads_of_tree
-from support.scene.listings import listed, told
+from support.scene.listings import announce_all, listed
 
 CARS = {
     "name": "Cars",
@@ -36,7 +36,7 @@ async def suggested(api: Api, q: str, language: str = "en") -> list[tuple[str, s
 
 async def renew(api: Api) -> None:
     await renew_phrases(api.state.database)
-    told(api)
+    announce_all(api)
     # Kept for some minutes.
     api.state.vocabularies._until = 0
 
@@ -128,7 +128,7 @@ async def test_the_beginning_of_a_word_may_be_wrong(api: Api) -> None:
         "INSERT INTO search_phrases (phrase, ads, authors) VALUES ('volkswagen', 7, 5),"
         " ('old volkswagen', 6, 5), ('abcdefgh', 5, 5) RETURNING phrase"
     )
-    told(api)
+    announce_all(api)
     api.state.vocabularies._until = 0
     both = [("volkswagen", None, 7), ("old volkswagen", None, 6)]
     for typed in ("volksv", "vlks", "vollk", "ovlk", "wolkswafen", "volkswagenx", "volkswgaenx"):

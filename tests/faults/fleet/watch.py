@@ -18,7 +18,7 @@ from support.scene.api import Person
 READS = ("list", "search", "ad", "picture")
 PAUSE_SECONDS = 0.05
 # A visitor waits no longer for a page.
-PATIENCE_SECONDS = 5
+WAIT_SECONDS = 5
 WATCHED_ADS = 8
 UNAVAILABLE = httpx2.codes.SERVICE_UNAVAILABLE
 
@@ -105,7 +105,7 @@ class Watch:
         return await client.get(str(ad["image"]), headers={"Range": "bytes=0-"})
 
     async def _read(self, name: str) -> None:
-        async with self._site.client(timeout=PATIENCE_SECONDS) as client:
+        async with self._site.client(timeout=WAIT_SECONDS) as client:
             while True:
                 try:
                     answer = await self._questions[name](client)

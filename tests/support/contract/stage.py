@@ -181,8 +181,8 @@ class Stage:
         values = {"id": ad["pk"], "adId": ad["pk"], "name": ad["image"].rpartition("/")[2]}
         if operation_id in BEFORE:
             self._done(self._http.post(f"{path}/{BEFORE[operation_id]}", headers=headers))
-        told = self._done(self._http.get(path, headers=headers)).json()
-        values["images"] = [image["id"] for image in told["images"]]
+        body = self._done(self._http.get(path, headers=headers)).json()
+        values["images"] = [image["id"] for image in body["images"]]
         values["imageId"] = values["images"][0]
         return values
 

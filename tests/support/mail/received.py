@@ -15,7 +15,7 @@ from adsvc.worker.running import mail_outbox
 from support.mail.server import parsed
 from support.scene.api import Api, Person
 
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 VERIFIED = "UPDATE users SET mail = :mail, mail_verified = true WHERE id = :id"
 
 
@@ -44,7 +44,7 @@ async def sent(api: Api, *addresses: str, elsewhere: bool = False) -> list[Email
     Name addresses that no other test has: the files stay. If another process does the work, it is
     done `elsewhere`.
     """
-    async with asyncio.timeout(PATIENCE_SECONDS), nullcontext() if elsewhere else _delivering(api):
+    async with asyncio.timeout(WAIT_SECONDS), nullcontext() if elsewhere else _delivering(api):
         while await api.sql("SELECT count(*) FROM outbox WHERE dead_at IS NULL") != [0]:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert await api.sql("SELECT error FROM outbox") == []
@@ -87,14 +87,14 @@ def statements(api: Api) -> Iterator[list[str]]:
 
         return call
 
-    def heard(_connection: object, _cursor: object, sql: str, *_: object) -> None:
+    def record(_connection: object, _cursor: object, sql: str, *_: object) -> None:
         if audit.origin.get() is not None:
             made.append(sql)
 
-    event.listen(engine, "before_cursor_execute", heard)
+    event.listen(engine, "before_cursor_execute", record)
     writer.fetch = counting(writer.fetch)  # type: ignore[method-assign]
     try:
         yield made
     finally:
-        event.remove(engine, "before_cursor_execute", heard)
+        event.remove(engine, "before_cursor_execute", record)
         del writer.fetch

@@ -14,7 +14,7 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
 
 HOST = "127.0.0.1"
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 
 
 def parsed(content: bytes) -> EmailMessage:
@@ -51,7 +51,7 @@ class Mailbox:
     hangs_up_at: str | None = None
     _came: asyncio.Event = field(default_factory=asyncio.Event)
     # Set when a mail has come, whether it is answered or not.
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
     # While it is cleared, no mail is answered.
     answers: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -72,7 +72,7 @@ class Mailbox:
     async def handle_DATA(  # noqa: N802 - aiosmtpd's own name
         self, _server: object, session: Any, envelope: Envelope
     ) -> str:
-        self.asked.set()
+        self.arrived.set()
         await self.answers.wait()
         if self.refuses_content is not None:
             return self.refuses_content
@@ -84,7 +84,7 @@ class Mailbox:
 
     async def until(self, count: int) -> list[EmailMessage]:
         """Waits until there are so many messages."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while len(self.messages) < count:
                 self._came.clear()
                 await self._came.wait()

@@ -85,5 +85,10 @@ class Authenticator:
         return rp + bytes([self.flags | flags]) + self.count.to_bytes(4)
 
     def _client_data(self, kind: str, challenge: str) -> bytes:
-        told = {"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
-        return json.dumps(told).encode()
+        client_data = {
+            "type": kind,
+            "challenge": challenge,
+            "origin": self.origin,
+            "crossOrigin": False,
+        }
+        return json.dumps(client_data).encode()

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-PATIENCE_SECONDS = 30
+WAIT_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Receiver:
         return [received.event["id"] for received in self.received]
 
     async def until(self, check: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS), self._came:
+        async with asyncio.timeout(WAIT_SECONDS), self._came:
             await self._came.wait_for(check)
 
     async def until_received(self, number: int) -> list[Received]:

@@ -37,7 +37,7 @@ def alike(one: tuple[int, ...], other: tuple[int, ...], tolerance: int = 12) -> 
     return all(abs(a - b) <= tolerance for a, b in zip(one, other, strict=True))
 
 
-def stands_upright(image: Image.Image) -> bool:
+def is_upright(image: Image.Image) -> bool:
     image = image.convert("RGB")
     seen = [colour_at(image, across, down) for down in (0.1, 0.9) for across in (0.1, 0.9)]
     return all(map(alike, seen, CORNERS))

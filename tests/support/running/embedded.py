@@ -103,10 +103,12 @@ def eventually(condition: Callable[[], bool]) -> None:
 @contextmanager
 def process(script: str, directory: Path) -> Iterator[subprocess.Popen[str]]:
     # Not measured: a KeyboardInterrupt that is raised while coverage traces is lost now and then.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")
+    }
     with subprocess.Popen(
         [sys.executable, "-c", script, str(directory)],
-        env=kept | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment | {"PYTHONPATH": os.pathsep.join(sys.path)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -37,9 +37,9 @@ def pooled(url: URL, mode: str = "session", *, size: int | None = None) -> Itera
     with TemporaryDirectory(prefix="adsvc-") as directory:
         Path(directory).chmod(0o755)
         configuration = Path(directory, "pgbouncer.ini")
-        told = " ".join(f"{name}='{value}'" for name, value in server.items())
+        options = " ".join(f"{name}='{value}'" for name, value in server.items())
         configuration.write_text(
-            f"[databases]\n* = {told}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+            f"[databases]\n* = {options}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
             f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
             # A server that was away is looked for each second.
             f"server_login_retry = 1\ndefault_pool_size = {size}\n"

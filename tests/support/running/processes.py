@@ -71,8 +71,8 @@ def _alive(process: subprocess.Popen[bytes], log_path: Path) -> Server:
         log = log_path.read_text()
         assert process.poll() is None, log
         # The host may be one that stands for all addresses.
-        if told := re.search(r"Serving on http://\S*:(\d+)", log):
-            url = f"http://127.0.0.1:{told[1]}"
+        if served := re.search(r"Serving on http://\S*:(\d+)", log):
+            url = f"http://127.0.0.1:{served[1]}"
             with suppress(httpx2.TransportError):
                 if httpx2.get(f"{url}/livez").status_code == httpx2.codes.OK:
                     return Server(url, process, log_path)

@@ -65,7 +65,7 @@ class LightS3:
     # The trouble passes after so many; None if it lasts.
     passing: int | None = None
     # The method of every request.
-    asked: list[str] = field(default_factory=list)
+    seen_methods: list[str] = field(default_factory=list)
     # Keys that DeleteObjects does not delete.
     held: set[str] = field(default_factory=set)
     # How far its clock is from that of the machine.
@@ -78,7 +78,7 @@ class LightS3:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         body = _decoded(request, await request.body())
-        self.asked.append(request.method)
+        self.seen_methods.append(request.method)
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
         if self.seconds:
@@ -134,12 +134,12 @@ class LightS3:
     ) -> Response:
         if request.headers.get("if-none-match") == "*" and key in objects:
             return _error(412, "PreconditionFailed")
-        kept = {
+        stored = {
             name: text
             for name, text in request.headers.items()
             if name in {"content-type", "cache-control"}
         }
-        made = Object(body, kept, datetime.now(UTC) + self.ahead)
+        made = Object(body, stored, datetime.now(UTC) + self.ahead)
         source = request.headers.get("x-amz-copy-source")
         if source is not None:
             bucket, _, name = unquote(source).removeprefix("/").partition("/")
@@ -156,17 +156,17 @@ class LightS3:
         )
 
     def _delete(self, objects: dict[str, Object], body: bytes) -> Response:
-        told = ""
+        members = ""
         for element in ET.fromstring(body).iter():  # noqa: S314 - by the tests
             if element.tag.removeprefix(NAMESPACE) != "Key":
                 continue
             key = element.text or ""
             if key in self.held:
-                told += f"<Error><Key>{escape(key)}</Key><Code>AccessDenied</Code></Error>"
+                members += f"<Error><Key>{escape(key)}</Key><Code>AccessDenied</Code></Error>"
                 continue
             objects.pop(key, None)
-            told += f"<Deleted><Key>{escape(key)}</Key></Deleted>"
-        return _xml(f"<DeleteResult>{told}</DeleteResult>")
+            members += f"<Deleted><Key>{escape(key)}</Key></Deleted>"
+        return _xml(f"<DeleteResult>{members}</DeleteResult>")
 
     def restore(self) -> None:
         """No trouble, and one empty bucket."""
@@ -192,25 +192,25 @@ def _decoded(request: Request, body: bytes) -> bytes:
 
 
 def _listing(objects: dict[str, Object], request: Request) -> Response:
-    asked = request.query_params
-    after = asked.get("continuation-token") or asked.get("start-after") or ""
-    size = min(int(asked.get("max-keys", LARGEST_PAGE)), LARGEST_PAGE)
+    query = request.query_params
+    after = query.get("continuation-token") or query.get("start-after") or ""
+    size = min(int(query.get("max-keys", LARGEST_PAGE)), LARGEST_PAGE)
     keys = (
-        key for key in sorted(objects) if key.startswith(asked.get("prefix", "")) and key > after
+        key for key in sorted(objects) if key.startswith(query.get("prefix", "")) and key > after
     )
     page = list(islice(keys, size + 1))
     more, page = len(page) > size, page[:size]
-    told = "".join(
+    members = "".join(
         f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key].data)}</Size>"
         f"<ETag>{objects[key].etag}</ETag>"
         f"<LastModified>{objects[key].written:%Y-%m-%dT%H:%M:%S.000Z}</LastModified></Contents>"
         for key in page
     )
     if more:
-        told += f"<NextContinuationToken>{escape(page[-1])}</NextContinuationToken>"
+        members += f"<NextContinuationToken>{escape(page[-1])}</NextContinuationToken>"
     return _xml(
         f"<ListBucketResult><IsTruncated>{str(more).lower()}</IsTruncated>"
-        f"<KeyCount>{len(page)}</KeyCount>{told}</ListBucketResult>"
+        f"<KeyCount>{len(page)}</KeyCount>{members}</ListBucketResult>"
     )
 
 
@@ -224,10 +224,10 @@ def _read(found: Object | None, request: Request) -> Response:
         "last-modified": f"{found.written:%a, %d %b %Y %H:%M:%S GMT}",
         "accept-ranges": "bytes",
     }
-    asked = request.headers.get("range")
-    if asked is None:
+    span = request.headers.get("range")
+    if span is None:
         return Response(found.data, headers=headers)
-    first, _, last = asked.removeprefix("bytes=").partition("-")
+    first, _, last = span.removeprefix("bytes=").partition("-")
     start, stop = int(first), min(int(last or size), size - 1) + 1
     if start >= size:
         return _error(416, "InvalidRange")

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import text
 
 from support.scene.api import Api
-from support.scene.listings import told
+from support.scene.listings import announce_all
 
 
 def enum(name: str, *options: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ async def insert_tree(api: Api) -> None:
         for slug, (parent, own) in TREE.items():
             values = {"slug": slug, "parent": parent, "own": json.dumps(own)}
             await session.execute(text(INSERT_CATEGORY), values)
-    told(api)
+    announce_all(api)
 
 
 async def insert_ads_of_tree(api: Api, author: int, rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -82,5 +82,5 @@ async def insert_ads_of_tree(api: Api, author: int, rows: Sequence[dict[str, Any
     async with api.state.database.autocommit() as session:
         found = await session.scalars(text(INSERT_ADS), {"rows": json.dumps(values)})
         ids = sorted(found)
-    told(api)
+    announce_all(api)
     return ids

@@ -6,7 +6,7 @@ from adsvc.services import favorites
 from adsvc.worker.consumers import following
 from support.scene.api import Api
 
-PATIENCE_SECONDS = 20
+WAIT_SECONDS = 20
 
 
 # Events that the sequencer has yet to move.
@@ -21,7 +21,7 @@ WAITING = """
 async def queue(api: Api) -> None:
     """Looks at all that was committed so far."""
     step = following(api.state.database, "favorites", favorites.queue_notices)
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         # Nothing announces that there are none.
         while await api.sql(WAITING):  # noqa: ASYNC110
             await asyncio.sleep(0.01)

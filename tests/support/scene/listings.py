@@ -36,17 +36,17 @@ async def insert_ads(api: Api, author: int, rows: Sequence[dict[str, Any]]) -> l
     async with api.state.database.autocommit() as session:
         found = await session.scalars(text(INSERT), {"rows": json.dumps(values)})
         ids = sorted(found)
-    told(api)
+    announce_all(api)
     return ids
 
 
 async def delete_ads(api: Api, ids: Sequence[int]) -> None:
     async with api.state.database.autocommit() as session:
         await session.execute(text("DELETE FROM ads WHERE id = ANY(:ids)"), {"ids": list(ids)})
-    told(api)
+    announce_all(api)
 
 
-def told(api: Api) -> None:
+def announce_all(api: Api) -> None:
     """What was written past the application it would hear of only a moment later."""
     for kind in InvalidationKind:
         api.state.database.changes.apply(Invalidation(kind))

@@ -48,11 +48,11 @@ LISTS = (
     "createdAfter=1767225600000&limit=3",
 )
 
-Act = Callable[[Person, "Kept"], Awaitable[str]]
+Act = Callable[[Person, "PostedAd"], Awaitable[str]]
 
 
 @dataclass
-class Kept:
+class PostedAd:
     """An ad that was posted, whatever has become of it."""
 
     id: int
@@ -73,7 +73,7 @@ class Market:
     random: Random
     authors: Sequence[Person]
     admin: Person
-    ads: list[Kept] = field(default_factory=list)
+    ads: list[PostedAd] = field(default_factory=list)
     # Undone later.
     decisions: list[int] = field(default_factory=list)
 
@@ -156,10 +156,10 @@ class Market:
             sent["status"] = "draft"
         answer = await self._send(by, "POST", "/ads", files=ad_form(**sent))
         if answer.is_success:
-            self.ads.append(Kept(answer.json()["pk"], author))
+            self.ads.append(PostedAd(answer.json()["pk"], author))
         return f"POST {sent} {answer.status_code}"
 
-    async def _patch(self, by: Person, ad: Kept) -> str:
+    async def _patch(self, by: Person, ad: PostedAd) -> str:
         new = self.properties()
         names = self.random.choice(
             (
@@ -172,17 +172,17 @@ class Market:
         answer = await self._send(by, "PATCH", ad.path, json=sent)
         return f"PATCH {ad.path} {sent} {answer.status_code}"
 
-    async def _step(self, by: Person, ad: Kept) -> str:
+    async def _step(self, by: Person, ad: PostedAd) -> str:
         step = self.random.choice(STEPS)
         answer = await self._send(by, "POST", f"{ad.path}/{step}")
         return f"{step} {ad.path} {answer.status_code}"
 
-    async def _delete(self, by: Person, ad: Kept) -> str:
+    async def _delete(self, by: Person, ad: PostedAd) -> str:
         answer = await self._send(by, "DELETE", ad.path)
         self.ads.remove(ad)
         return f"DELETE {ad.path} {answer.status_code}"
 
-    async def _order_pictures(self, by: Person, ad: Kept) -> str:
+    async def _order_pictures(self, by: Person, ad: PostedAd) -> str:
         """Adds a picture, which becomes the first one."""
         added = await self._send(by, "POST", f"{ad.path}/images", files=image_form())
         if not added.is_success:
@@ -192,16 +192,16 @@ class Market:
         answer = await self._send(by, "PUT", f"{ad.path}/images", json=order)
         return f"pictures of {ad.path} {answer.status_code}"
 
-    async def _comment(self, by: Person, ad: Kept) -> str:
+    async def _comment(self, by: Person, ad: PostedAd) -> str:
         answer = await self._send(by, "POST", f"{ad.path}/comments", json={"text": "Still there?"})
         return f"comment {ad.path} {answer.status_code}"
 
-    async def _favor(self, by: Person, ad: Kept) -> str:
+    async def _favor(self, by: Person, ad: PostedAd) -> str:
         path = f"/users/me/favorites/{ad.id}"
         answer = await self._send(replace(self.stranger, client=by.client), "PUT", path)
         return f"PUT {path} {answer.status_code}"
 
-    async def _decide(self, by: Person, ad: Kept) -> str:
+    async def _decide(self, by: Person, ad: PostedAd) -> str:
         """Hides an ad, or all of its author's; or shows again what was hidden first."""
         admin = replace(self.admin, client=by.client)
         if len(self.decisions) > 1:
@@ -222,7 +222,7 @@ class Market:
                 return f"{action} {ad.path} {answer.status_code}"
         return f"no case of {ad.path}"
 
-    async def _change_category(self, by: Person, _: Kept) -> str:
+    async def _change_category(self, by: Person, _: PostedAd) -> str:
         """Moves cars to another branch or back, or names them differently."""
         parent = self.random.choice(("vehicles", "vehicles", "home"))
         definition = {**CARS, "parent": parent, "name": self.random.choice(("Cars", "Automobiles"))}
@@ -233,7 +233,7 @@ class Market:
         answer = await self._send(admin, "PUT", "/categories/cars", json=definition)
         return f"cars below {parent} {answer.status_code}"
 
-    async def _rename_author(self, by: Person, _: Kept) -> str:
+    async def _rename_author(self, by: Person, _: PostedAd) -> str:
         name = self.random.choice(("Anna", "Berta", "Clara"))
         answer = await self._send(by, "PATCH", "/users/me", json={"firstName": name})
         return f"name {name} {answer.status_code}"

@@ -122,7 +122,7 @@ def parameters(random: Random, ads: list[Ad]) -> Iterator[tuple[str, str | int, 
     yield "priceType", price_type, lambda ad: ad.price_type == price_type
 
 
-def asked_words(random: Random) -> tuple[str, Callable[[list[str]], bool]]:
+def random_words(random: Random) -> tuple[str, Callable[[list[str]], bool]]:
     one, other = random.sample(WORDS, 2)
     kinds: list[tuple[str, Callable[[list[str]], bool]]] = [
         (one, lambda words: one in words),
@@ -143,10 +143,10 @@ def ends_of(random: Random, ads: list[Ad], name: str, kind: type) -> tuple[Any, 
     return low, high
 
 
-def asked_attribute(random: Random, ads: list[Ad]) -> tuple[str, Test]:
+def random_attribute(random: Random, ads: list[Ad]) -> tuple[str, Test]:
     def between(name: str, low: Any, high: Any) -> tuple[str, Test]:
         ends = random.choice(((low, high), (None, high), (low, None)))
-        told = "..".join("" if end is None else str(end) for end in ends)
+        text = "..".join("" if end is None else str(end) for end in ends)
 
         def fits(ad: Ad) -> bool:
             value = ad.attributes.get(name)
@@ -154,14 +154,14 @@ def asked_attribute(random: Random, ads: list[Ad]) -> tuple[str, Test]:
                 return False
             return (ends[0] is None or value >= ends[0]) and (ends[1] is None or value <= ends[1])
 
-        return f"{name}:{told}", fits
+        return f"{name}:{text}", fits
 
     def is_it(name: str, *, value: bool) -> tuple[str, Test]:
         return f"{name}:{str(value).lower()}", lambda ad: ad.attributes.get(name) is value
 
     def any_of(name: str, *values: Any) -> tuple[str, Test]:
-        told = "|".join(map(str, values))
-        return f"{name}:{told}", lambda ad: any(
+        text = "|".join(map(str, values))
+        return f"{name}:{text}", lambda ad: any(
             ad.attributes.get(name) == value for value in values
         )
 
@@ -191,9 +191,9 @@ def asked_attribute(random: Random, ads: list[Ad]) -> tuple[str, Test]:
     )
 
 
-def usable(told: str, category: str | None) -> bool:
+def usable(text: str, category: str | None) -> bool:
     """Whether the attribute is defined in the category, above it or below it, with such values."""
-    name, _, value = told.partition(":")
+    name, _, value = text.partition(":")
     if category in {"clothes", "shoes"} and name == "size":
         return (value in SIZES) if category == "clothes" else value[:2].isdecimal()
     if category is None:
@@ -214,17 +214,17 @@ def random_query(random: Random, ads: list[Ad]) -> tuple[Query, Callable[[Ad], b
             query[name] = value
             tests.append(test)
     for _ in range(random.choice((0, 0, 1, 1, 2, 3))):
-        told, fits = asked_attribute(random, ads)
-        if usable(told, query.get("category")):
-            query.setdefault("attr", []).append(told)
+        text, fits = random_attribute(random, ads)
+        if usable(text, query.get("category")):
+            query.setdefault("attr", []).append(text)
             tests.append(fits)
     words: Callable[[list[str]], bool] | None = None
     if random.random() < 0.5:
-        query["q"], words = asked_words(random)
+        query["q"], words = random_words(random)
         tests.append(lambda ad: words(ad.everything))
     sort = random.choice(SORTS if words else SORTS[:-1])
     query["sort"] = sort
-    for name, value, test in asked_place(random):
+    for name, value, test in random_place(random):
         query[name] = value
         tests.append(test)
     if "near" in query and random.random() < 0.5:
@@ -232,7 +232,7 @@ def random_query(random: Random, ads: list[Ad]) -> tuple[Query, Callable[[Ad], b
     return query, lambda ad: all(test(ad) for test in tests), words
 
 
-def asked_place(random: Random) -> Iterator[tuple[str, str | int, Test]]:
+def random_place(random: Random) -> Iterator[tuple[str, str | int, Test]]:
     if random.random() < 0.3:
         centre = random.choice(CENTRES)
         radius = random.choice((500, 5000, 25_000, 100_000))

@@ -88,7 +88,9 @@ class Elements(HTMLParser):
     def of(self, tag: str, attribute: str) -> list[str]:
         """The values that elements of that name have."""
         return [
-            str(told[attribute]) for name, told in self.tags if name == tag and attribute in told
+            str(attributes[attribute])
+            for name, attributes in self.tags
+            if name == tag and attribute in attributes
         ]
 
     def text_of(self, tag: str) -> str:
@@ -105,17 +107,17 @@ class Elements(HTMLParser):
     @property
     def meta(self) -> dict[str, str | None]:
         return {
-            str(told.get("name") or told.get("property")): told["content"]
-            for tag, told in self.tags
-            if tag == "meta" and "content" in told
+            str(attributes.get("name") or attributes.get("property")): attributes["content"]
+            for tag, attributes in self.tags
+            if tag == "meta" and "content" in attributes
         }
 
     @property
     def links(self) -> dict[str, str | None]:
         return {
-            str(told["rel"]): told["href"]
-            for tag, told in self.tags
-            if tag == "link" and "hreflang" not in told
+            str(attributes["rel"]): attributes["href"]
+            for tag, attributes in self.tags
+            if tag == "link" and "hreflang" not in attributes
         }
 
     @property

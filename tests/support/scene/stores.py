@@ -12,7 +12,7 @@ DAY = 24 * 60 * 60
 
 
 @dataclass(frozen=True)
-class Kept:
+class AgedStore:
     """A store, and how its pictures are made older than they are."""
 
     store: ImageStore

@@ -9,7 +9,7 @@ from starlette.types import Message
 
 from support.running.in_process import scope_of
 from support.scene.api import Api, Person
-from support.scene.warmth import PATIENCE_SECONDS
+from support.scene.warmth import WAIT_SECONDS
 
 PERSONAL = "/users/me/stream"
 
@@ -56,7 +56,7 @@ class Stream:
         return [event["event"] for event in self.events]
 
     async def until(self, condition: Any) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not condition(self):
                 self._stirred.clear()
                 await self._stirred.wait()

@@ -16,7 +16,7 @@ from adsvc.services import audit
 from support.scene.api import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
-PATIENCE_SECONDS = 20
+WAIT_SECONDS = 20
 
 
 async def settle(api: Api, kind: InvalidationKind = InvalidationKind.AD) -> None:
@@ -25,21 +25,21 @@ async def settle(api: Api, kind: InvalidationKind = InvalidationKind.AD) -> None
     It drops what it has cached of that kind: with `AD`, all lists.
     """
     changes = api.state.database.changes
-    mark, heard = secrets.token_hex(8), asyncio.Event()
+    mark, arrived = secrets.token_hex(8), asyncio.Event()
 
     def listen(change: Invalidation) -> None:
         if change.id == mark:
-            heard.set()
+            arrived.set()
 
     changes.follow(listen)
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         await rely(api)
         async with api.state.database.autocommit() as session:
             await session.execute(
                 text("INSERT INTO changes (notice) VALUES (:notice)"), {"notice": f"{kind}:{mark}"}
             )
             await session.execute(text(f"NOTIFY {WAKE_CHANNEL}"))
-        await heard.wait()
+        await arrived.wait()
         await rely(api)
     changes.unfollow(listen)
 

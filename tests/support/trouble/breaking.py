@@ -9,12 +9,12 @@ from pathlib import Path
 @contextmanager
 def gone(directory: Path) -> Iterator[None]:
     """A file stands where the directory was, which stops root too."""
-    kept = directory.with_name("kept")
-    directory.rename(kept)
+    moved = directory.with_name("kept")
+    directory.rename(moved)
     directory.touch()
     yield
     directory.unlink()
-    kept.rename(directory)
+    moved.rename(directory)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def form(properties: object, *images: bytes) -> dict[str, Any]:
     return multipart(part("properties", sent), *map(picture, images))
 
 
-def told(answer: httpx2.Response) -> list[tuple[str, str, str | None]]:
+def faults_in(answer: httpx2.Response) -> list[tuple[str, str, str | None]]:
     """Place, code and part of each fault."""
     assert answer.status_code == 400, answer.text
     assert answer.json()["type"] in {"/problems#invalid-request", "/problems#invalid-image"}

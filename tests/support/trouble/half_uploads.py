@@ -17,14 +17,14 @@ async def half_way(
 
     With a length they say that they are so long, and end before that.
     """
-    asked, going_on = asyncio.Semaphore(0), asyncio.Event()
+    requested, going_on = asyncio.Semaphore(0), asyncio.Event()
     request = httpx2.Request("POST", "http://x", files=ad_form())
     headers = {"Content-Type": request.headers["Content-Type"]}
     if length:
         headers["Content-Length"] = str(length)
 
     async def body() -> AsyncIterator[bytes]:
-        asked.release()
+        requested.release()
         await going_on.wait()
         yield request.read() if not length else b"--"
 
@@ -36,7 +36,7 @@ async def half_way(
         # The body of a refused one is never read.
         async with asyncio.timeout(20):
             for _ in uploads:
-                await asked.acquire()
+                await requested.acquire()
         yield uploads
     finally:
         going_on.set()

@@ -26,7 +26,7 @@ from adsvc.security.tokens import Claims, TokenCache, UnknownKeys
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
-from support.scene.warmth import PATIENCE_SECONDS
+from support.scene.warmth import WAIT_SECONDS
 from support.trouble.clocks import Clock
 
 
@@ -158,7 +158,7 @@ async def notified(url: URL, *statements: str) -> list[str]:
         for statement in statements:
             await connection.execute(statement)
         await connection.execute(f"NOTIFY {OLD_CHANNEL}, 'end'")
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             await end.wait()
     finally:
         await connection.close()
@@ -270,7 +270,7 @@ async def test_many_changes_at_once_are_one_notice(url: URL, count: int) -> None
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(WAIT_SECONDS):
         while not condition():  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.005)
 
@@ -326,7 +326,7 @@ async def test_what_is_not_understood_may_be_about_anything(listening: Database)
     for payload in ("nonsense", "", "1:2", "1:x:ad:1", "1:2:vote:1", json.dumps({"ad": 1})):
         before = dict(generations)
         await run(listening, f"NOTIFY {CHANNEL}, '{payload}'")
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(WAIT_SECONDS):
             while not all(generations[kind] > before[kind] for kind in InvalidationKind):  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
         assert listening.changes.generations is generations, payload

@@ -143,7 +143,7 @@ async def test_connections_to_a_server_that_is_doubted_are_given_up(database_url
 
     before = await pids()
     assert await pids() == before
-    database.reader._kept_plans._servers.invalidate_connections()
+    database.reader._cached_plans._servers.invalidate_connections()
     after = await pids()
     assert not set(before) & set(after)
     await database.close()

@@ -18,7 +18,7 @@ from support.pictures.samples import (
     webp,
     with_segments,
 )
-from support.pictures.stored import alike, colour_at, stands_upright, stored
+from support.pictures.stored import alike, colour_at, is_upright, stored
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_transparent_webp_picture_stays_transparent() -> None:
     image = stored(encoded(picture, "WEBP"))
     assert image.mode == "RGBA"
     assert colour_at(image)[3] == 0
-    assert stands_upright(image)
+    assert is_upright(image)
 
 
 def test_what_is_transparent_does_not_bleed_into_what_is_shown() -> None:

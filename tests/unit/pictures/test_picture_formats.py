@@ -20,14 +20,14 @@ from support.pictures.samples import (
     scene,
     webp,
 )
-from support.pictures.stored import Factory, decoded, normalised, stands_upright, stored
+from support.pictures.stored import Factory, decoded, is_upright, normalised, stored
 
 
 @pytest.mark.parametrize(("make", "extension"), [(jpeg, "jpg"), (png, "png"), (webp, "webp")])
 def test_a_picture_keeps_its_format(make: Factory, extension: str) -> None:
     picture = normalised(make())
     assert picture.extension == extension
-    assert stands_upright(decoded(picture))
+    assert is_upright(decoded(picture))
 
 
 @pytest.mark.parametrize("make", [jpeg, png, webp, phone_photo])
@@ -40,14 +40,14 @@ def test_of_several_pictures_in_a_phones_file_the_first_is_taken() -> None:
     assert Image.open(BytesIO(multi_picture())).format == "MPO"
     picture = normalised(multi_picture())
     assert picture.extension == "jpg"
-    assert stands_upright(decoded(picture))
+    assert is_upright(decoded(picture))
 
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
 def test_of_an_animation_the_first_frame_is_taken(form: Literal["PNG", "WEBP"]) -> None:
     image = stored(animation(form))
     assert getattr(image, "n_frames", 1) == 1
-    assert stands_upright(image)
+    assert is_upright(image)
 
 
 @pytest.mark.parametrize("lossless", [True, False])
@@ -64,7 +64,7 @@ def test_the_frame_of_a_lossless_animation_stays_lossless() -> None:
 
 
 def test_a_progressive_photo_is_taken() -> None:
-    assert stands_upright(stored(jpeg(640, 480, progressive=True)))
+    assert is_upright(stored(jpeg(640, 480, progressive=True)))
 
 
 def grain(mode: str, side: int) -> Image.Image:

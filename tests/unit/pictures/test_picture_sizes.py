@@ -17,7 +17,7 @@ from support.pictures.samples import (
     webp,
     with_segments,
 )
-from support.pictures.stored import Factory, decoded, normalised, stands_upright, stored
+from support.pictures.stored import Factory, decoded, is_upright, normalised, stored
 
 
 @pytest.mark.heavy
@@ -26,7 +26,7 @@ def test_a_sideways_phone_photo_comes_back_upright() -> None:
     assert picture.content_type == "image/jpeg"
     image = decoded(picture)
     assert image.height > image.width
-    assert stands_upright(image)
+    assert is_upright(image)
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -34,7 +34,7 @@ def test_a_sideways_phone_photo_comes_back_upright() -> None:
 def test_every_orientation_is_applied(make: Factory, orientation: int) -> None:
     image = stored(make(exif_orientation=orientation))
     assert image.size == ((48, 64) if orientation > 4 else (64, 48))
-    assert stands_upright(image)
+    assert is_upright(image)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

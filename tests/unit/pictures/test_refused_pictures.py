@@ -14,7 +14,7 @@ from adsvc.pictures.normalise import normalise
 from support.pictures.harmless import HARMLESS
 from support.pictures.hostile import HOSTILE, one_bit_png
 from support.pictures.samples import chunk, jpeg, png, png_of, webp
-from support.pictures.stored import Factory, decoded, is_bare, normalised, stands_upright
+from support.pictures.stored import Factory, decoded, is_bare, is_upright, normalised
 
 
 @pytest.mark.heavy
@@ -32,7 +32,7 @@ def test_a_strange_but_good_picture_is_taken(name: str) -> None:
     picture = normalised(HARMLESS[name]())
     assert is_bare(picture)
     assert decoded(picture).size == (64, 48)
-    assert stands_upright(decoded(picture))
+    assert is_upright(decoded(picture))
 
 
 def test_the_refusal_of_a_large_picture_names_the_limit() -> None:

@@ -38,9 +38,9 @@ def store(s3: S3, prefix: str) -> ImageStore:
     return store_of(s3[0], prefix)
 
 
-async def unavailable(asked: Awaitable[object]) -> None:
+async def unavailable(seen_methods: Awaitable[object]) -> None:
     with pytest.raises(ImageStoreUnavailableError):
-        await asked
+        await seen_methods
 
 
 async def ask_everything(store: ImageStore) -> None:
@@ -48,8 +48,8 @@ async def ask_everything(store: ImageStore) -> None:
     async with asyncio.timeout(20):
         await asyncio.gather(
             *(
-                unavailable(asked)
-                for asked in (
+                unavailable(seen_methods)
+                for seen_methods in (
                     store.put(FURTHER, b"variant"),
                     store.open(NAME),
                     store.require(NAME),
@@ -115,7 +115,7 @@ async def test_a_put_that_is_cancelled_leaves_nothing(s3: S3, store: ImageStore)
     s3[1].trouble, s3[1].troubled = Trouble.HANGING, frozenset({"PUT"})
     putting = asyncio.create_task(store.put_all({NAME: b"picture", FURTHER: b"variant"}))
     async with asyncio.timeout(10):
-        while s3[1].asked.count("PUT") < 2:  # noqa: ASYNC110 - the server has a loop of its own
+        while s3[1].seen_methods.count("PUT") < 2:  # noqa: ASYNC110 - the server has a loop of its own
             await asyncio.sleep(0.005)
     putting.cancel()
     s3[1].trouble = None
@@ -204,14 +204,14 @@ async def test_pictures_from_a_bucket_that_hangs_take_a_bounded_part_of_the_proc
     store = store_of(s3[0], prefix, busy_requests=8)
     await store.put(NAME, b"picture")
     s3[1].trouble = Trouble.HANGING
-    before = len(s3[1].asked)
+    before = len(s3[1].seen_methods)
     faults = await asyncio.gather(*(store.open(NAME) for _ in range(8)), return_exceptions=True)
     kinds = [type(fault) for fault in faults]
     # Two are at work; two wait for their turn, and the others are refused at once.
     assert kinds.count(OverloadedError) == 6
     assert kinds.count(ImageStoreUnavailableError) == 2
     # One attempt may take half of the time, so there may be two.
-    assert len(s3[1].asked) - before <= 2 * 2
+    assert len(s3[1].seen_methods) - before <= 2 * 2
     s3[1].trouble = None
     assert await content(store, NAME) == b"picture"
 

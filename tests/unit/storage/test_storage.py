@@ -15,27 +15,27 @@ from faults.scale import SHORT
 from support.s3.gateway import gateway, missing
 from support.s3.light import LightS3
 from support.s3.server import BUCKET, S3Server
-from support.scene.stores import DAY, FURTHER, NAME, Kept, age, content, names
+from support.scene.stores import DAY, FURTHER, NAME, AgedStore, age, content, names
 
 
 @pytest.fixture(params=["local", "s3", pytest.param("versitygw", marks=pytest.mark.drill)])
-def kept(request: pytest.FixtureRequest) -> Kept:
-    made: Kept = request.getfixturevalue(f"kept_{request.param}")
+def kept(request: pytest.FixtureRequest) -> AgedStore:
+    made: AgedStore = request.getfixturevalue(f"kept_{request.param}")
     made.store.prepare()
     return made
 
 
 @pytest.fixture
-def kept_local(tmp_path: Path) -> Kept:
+def kept_local(tmp_path: Path) -> AgedStore:
     store = LocalImageStore(tmp_path / "images")
-    return Kept(store, partial(age, store))
+    return AgedStore(store, partial(age, store))
 
 
 @pytest.fixture
-def kept_s3(s3: tuple[S3Server, LightS3], prefix: str) -> Kept:
+def kept_s3(s3: tuple[S3Server, LightS3], prefix: str) -> AgedStore:
     server, light = s3
     store = open_store(Settings(**server.settings(prefix)))
-    return Kept(store, lambda name, seconds: light.age(f"{prefix}/{name}", seconds))
+    return AgedStore(store, lambda name, seconds: light.age(f"{prefix}/{name}", seconds))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def versitygw(
 
 
 @pytest.fixture
-def kept_versitygw(versitygw: tuple[S3Server, Path], prefix: str) -> Kept:
+def kept_versitygw(versitygw: tuple[S3Server, Path], prefix: str) -> AgedStore:
     server, directory = versitygw
 
     def make_older(name: str, seconds: float) -> None:
@@ -60,11 +60,11 @@ def kept_versitygw(versitygw: tuple[S3Server, Path], prefix: str) -> Kept:
         then = file.stat().st_mtime - seconds
         os.utime(file, (then, then))
 
-    return Kept(open_store(Settings(**server.settings(prefix))), make_older)
+    return AgedStore(open_store(Settings(**server.settings(prefix))), make_older)
 
 
 @pytest.fixture
-def store(kept: Kept) -> ImageStore:
+def store(kept: AgedStore) -> ImageStore:
     return kept.store
 
 
@@ -124,7 +124,7 @@ async def test_duplicates_are_pictures_of_their_own(store: ImageStore) -> None:
     assert [await content(store, name) for name in further] == [b"picture"] * 3
 
 
-async def test_only_files_of_that_age_are_named(kept: Kept) -> None:
+async def test_only_files_of_that_age_are_named(kept: AgedStore) -> None:
     store = kept.store
     old, almost, young = (new_image_name(ending) for ending in ("jpg", "png", "webp"))
     for name in (old, almost, young):

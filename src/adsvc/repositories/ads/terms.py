@@ -109,11 +109,11 @@ def shortened(q: str, most: int, ads: Mapping[str, float]) -> tuple[str, list[st
     order = sorted(plain, key=lambda at: (ads.get(plain[at], inf), at), reverse=True)
     for number in range(len(order) + 1):
         dropped = sorted(order[:number])
-        kept = " ".join(part for at, part in enumerate(parts) if at not in dropped)
-        if count_words(kept) <= most:
+        text = " ".join(part for at, part in enumerate(parts) if at not in dropped)
+        if count_words(text) <= most:
             # What was typed last is a whole word if another one is the last now.
             ends = " " if len(parts) - 1 in dropped else ""
-            return kept + ends, [parts[at] for at in dropped]
+            return text + ends, [parts[at] for at in dropped]
     return q, []
 
 
