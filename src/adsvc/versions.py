@@ -21,6 +21,11 @@ class Expected(NamedTuple):
     # Whether the thing has to exist.
     exists: bool = False
 
+    @property
+    def parameters(self) -> tuple[tuple[str, ...], ...]:
+        """For a statement that checks the version itself: one, or none."""
+        return () if self.versions is None else (self.versions,)
+
     def require(self, version: str | None) -> None:
         """`version` is that of the thing now, or None if there is none."""
         if version is None and self.exists:

@@ -20,7 +20,7 @@ from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.paging import BEYOND_ALL, PAGE_BYTES
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.versions import ANYTHING, Expected
+from adsvc.versions import Expected
 
 
 class Missing(Enum):
@@ -226,31 +226,22 @@ async def read(db: Statements, caller: Caller, ad_id: int, comment_id: int) -> C
     return _outcome(row)
 
 
+# A comment: its ad, and its own id.
+CommentKey = tuple[int, int]
+
+
 async def update(
-    db: Statements,
-    caller: Caller,
-    ad_id: int,
-    comment_id: int,
-    text: str,
-    trail: Trail,
-    *,
-    expected: Expected = ANYTHING,
+    db: Statements, caller: Caller, key: CommentKey, text: str, trail: Trail, expected: Expected
 ) -> CommentOutcome:
     """Changes the comment. One of another account is also written to the audit trail."""
-    return await _change(db, UPDATE_COMMENT, caller, (ad_id, comment_id, *trail, text), expected)
+    return await _change(db, UPDATE_COMMENT, caller, (*key, *trail, text), expected)
 
 
 async def delete(
-    db: Statements,
-    caller: Caller,
-    ad_id: int,
-    comment_id: int,
-    trail: Trail,
-    *,
-    expected: Expected = ANYTHING,
+    db: Statements, caller: Caller, key: CommentKey, trail: Trail, expected: Expected
 ) -> CommentOutcome:
     """As `update`."""
-    return await _change(db, DELETE_COMMENT, caller, (ad_id, comment_id, *trail), expected)
+    return await _change(db, DELETE_COMMENT, caller, (*key, *trail), expected)
 
 
 async def _change(

@@ -87,10 +87,8 @@ async def update(
 ) -> Written:
     """The comment as `schemas.comments.Comment`."""
     event = AuditKind.FOREIGN_COMMENT_CHANGED
-    changed = comment_rows.update(
-        statement, caller, ad_id, comment_id, text, audit.trail(event), expected=expected
-    )
-    outcome = await changed
+    key, trail = (ad_id, comment_id), audit.trail(event)
+    outcome = await comment_rows.update(statement, caller, key, text, trail, expected)
     _require_owned(outcome)
     return await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
 
@@ -99,10 +97,8 @@ async def delete(
     statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
     event = AuditKind.FOREIGN_COMMENT_DELETED
-    deleted = comment_rows.delete(
-        statement, caller, ad_id, comment_id, audit.trail(event), expected=expected
-    )
-    outcome = await deleted
+    key, trail = (ad_id, comment_id), audit.trail(event)
+    outcome = await comment_rows.delete(statement, caller, key, trail, expected)
     _require_deletable(outcome)
     await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
 

@@ -110,14 +110,8 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
                     "content-type": "application/json",
                     "user-agent": f"adsvc/{__version__}",
                 }
-                return await post(
-                    self._client,
-                    delivery.url,
-                    delivery.body.encode(),
-                    headers,
-                    seconds=ATTEMPT_SECONDS,
-                    final=(GONE,),
-                )
+                url, body, limit = delivery.url, delivery.body.encode(), ATTEMPT_SECONDS
+                return await post(self._client, url, body, headers, seconds=limit, final=(GONE,))
             except (ForbiddenAddressError, UnreadableSecretError) as error:
                 raise NotDeliveredError(str(error)) from error
 
@@ -134,13 +128,8 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         if not isinstance(error, DeliveryError):
             # The receiver is not to blame.
             raise error
-        self._logger.warning(
-            "Webhook %d, delivery %d, attempt %d: %s",
-            delivery.webhook_id,
-            delivery.id,
-            delivery.attempts,
-            error,
-        )
+        attempt = delivery.webhook_id, delivery.id, delivery.attempts
+        self._logger.warning("Webhook %d, delivery %d, attempt %d: %s", *attempt, error)
         self.counts.failed += 1
         gone = error.status == GONE
         is_hopeless = await webhook_rows.failed(
@@ -157,14 +146,10 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     async def _disable(self, delivery: ClaimedDelivery, *, gone: bool) -> None:
         mail = None
         if delivery.creator_id is not None:
-            mail = to_account(
-                Letter.WEBHOOK_DISABLED,
-                delivery.creator_id,
-                webhook=delivery.webhook_id,
-                url=delivery.url,
-                host=urlsplit(delivery.url).hostname or "",
-                gone=gone,
-            )
+            letter, url = Letter.WEBHOOK_DISABLED, delivery.url
+            about = {"url": url, "host": urlsplit(url).hostname or ""}
+            webhook = delivery.webhook_id
+            mail = to_account(letter, delivery.creator_id, webhook=webhook, gone=gone, **about)
         if await webhook_rows.disable(self._database.writer, delivery.webhook_id, mail):
             self.counts.disabled += 1
             self._logger.error("Webhook %d was disabled.", delivery.webhook_id)

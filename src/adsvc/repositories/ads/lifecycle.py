@@ -171,32 +171,18 @@ async def take(
     expected: Expected = ANYTHING,
 ) -> StepTaken:
     sql = _step_sql(step, expected=expected.versions is not None)
-    row = await db.fetchrow(
-        sql,
-        caller.user_id,
-        caller.session_id,
-        ad_id,
-        list(step.sources),
-        step.to,
-        step.event,
-        *trail,
-        days,
-        price,
-        *(each for each in (expected.versions, needed) if each is not None),
-    )
+    key = caller.user_id, caller.session_id, ad_id
+    change = list(step.sources), step.to, step.event
+    wanted = [*expected.parameters, *([] if needed is None else [needed])]
+    row = await db.fetchrow(sql, *key, *change, *trail, days, price, *wanted)
     if row is None:
         return StepTaken(access_check_of(row))
     source = None if row["source"] is None else AdStatus(row["source"])
     is_expected = row["is_expected"] is not False
-    return StepTaken(
-        access_check_of(row),
-        row["owner_id"],
-        source,
-        is_expected,
-        row["has_needed"],
-        written_of(row),
-        row["category_id"],
-    )
+    owner_id, has_needed, category_id = row["owner_id"], row["has_needed"], row["category_id"]
+    written = written_of(row)
+    access = access_check_of(row)
+    return StepTaken(access, owner_id, source, is_expected, has_needed, written, category_id)
 
 
 async def delete_old_drafts(db: Statements, days: int) -> int:

@@ -211,14 +211,8 @@ async def unfinished(db: Statements, ad_id: int) -> Unfinished | None:
     if row is None:
         return None
     classification = Classification(row["category_id"], row["attributes"])
-    return Unfinished(
-        row["revision"],
-        row["title"],
-        row["description"],
-        row["is_priced"],
-        row["image_count"],
-        classification,
-    )
+    text = row["title"], row["description"]
+    return Unfinished(row["revision"], *text, row["is_priced"], row["image_count"], classification)
 
 
 async def update(
@@ -244,19 +238,11 @@ async def update(
         expected=expected.versions is not None,
         only_draft=before is not None and before.is_draft,
     )
+    key = caller.user_id, caller.session_id, ad_id
     sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
+    matched = (before.category_id, before.json) if before else ()
     try:
-        row = await db.fetchrow(
-            sql,
-            caller.user_id,
-            caller.session_id,
-            ad_id,
-            everybody,
-            *trail,
-            *sent,
-            *((before.category_id, before.json) if before else ()),
-            *(() if expected.versions is None else (expected.versions,)),
-        )
+        row = await db.fetchrow(sql, *key, everybody, *trail, *sent, *matched, *expected.parameters)
     except asyncpg.ForeignKeyViolationError as error:
         if error.constraint_name != CATEGORY_EXISTS:
             raise
@@ -305,14 +291,9 @@ async def delete_ad(
     db: Statements, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
 ) -> AdDeleted:
     """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
-    row = await db.fetchrow(
-        _delete_sql(expected=expected.versions is not None),
-        caller.user_id,
-        caller.session_id,
-        ad_id,
-        *trail,
-        *(() if expected.versions is None else (expected.versions,)),
-    )
+    sql = _delete_sql(expected=expected.versions is not None)
+    key = caller.user_id, caller.session_id, ad_id
+    row = await db.fetchrow(sql, *key, *trail, *expected.parameters)
     if row is None:
         return AdDeleted(access_check_of(row))
     access = access_check_of(row)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
 from adsvc.db.database import Database
 from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
@@ -73,6 +73,12 @@ def transport_of(settings: Settings) -> Transport:
 
 def _sender(settings: Settings) -> Address:
     return FILE_SENDER if settings.mail_from is None else sender_address(settings.mail_from)
+
+
+class TokenRecipient(NamedTuple):
+    user_id: int
+    address: str
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +144,8 @@ class MailDeliveries:
             self._notice_mails, user_id, entry.id, entry.kind, entry.payload
         ):
             link = await self._unsubscribe_link(user_id, letter.subject)
-            await self._send(
-                entry,
-                letter.name,
-                letter.address,
-                letter.language,
-                letter.values,
-                unsubscribe=link,
-            )
+            to = letter.address, letter.language
+            await self._send(entry, letter.name, *to, letter.values, unsubscribe=link)
 
     async def _described(self, kind: str, payload: Mapping[str, Any]) -> NoticeLetter | None:
         """None if the account does not want it any more, or it does not hold."""
@@ -244,14 +244,8 @@ class MailDeliveries:
 
     async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
-        await self._prove(
-            entry,
-            payload["user_id"],
-            TokenPurpose.VERIFY,
-            payload["address"],
-            Letter.VERIFY_ADDRESS,
-            payload["language"],
-        )
+        to = TokenRecipient(payload["user_id"], payload["address"], payload["language"])
+        await self._prove(entry, to, TokenPurpose.VERIFY, Letter.VERIFY_ADDRESS)
 
     async def _recovery(self, entry: ClaimedEntry) -> None:
         async with self._database.autocommit() as session:
@@ -259,19 +253,13 @@ class MailDeliveries:
         if user is None or user.mail is None:
             return
         language = entry.payload["language"] or user.language
+        to = TokenRecipient(user.id, user.mail, language)
         if not user.mail_verified:
-            await self._verification_first(entry, user.id, user.mail, language)
+            await self._verification_first(entry, to)
             return
         # The account's chosen name goes only to a verified address.
-        await self._prove(
-            entry,
-            user.id,
-            TokenPurpose.RESET,
-            user.mail,
-            Letter.RESET_PASSWORD,
-            language,
-            {"username": user.username},
-        )
+        values = {"username": user.username}
+        await self._prove(entry, to, TokenPurpose.RESET, Letter.RESET_PASSWORD, values)
 
     async def _sign_in(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
@@ -283,32 +271,21 @@ class MailDeliveries:
             "device": payload["device"],
             "at": f"{entry.created_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         }
-        await self._prove(
-            entry,
-            payload["user_id"],
-            TokenPurpose.REPORT,
-            user.mail,
-            Letter.SIGN_IN_NEW,
-            user.language,
-            values,
-            since=entry.created_at,
-        )
+        to = TokenRecipient(payload["user_id"], user.mail, user.language)
+        since = entry.created_at
+        await self._prove(entry, to, TokenPurpose.REPORT, Letter.SIGN_IN_NEW, values, since)
 
-    async def _verification_first(
-        self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
-    ) -> None:
+    async def _verification_first(self, entry: ClaimedEntry, to: TokenRecipient) -> None:
         """An unverified address gets nothing but its verification.
 
         It counts for the mailbox like a new address: many accounts may have named it.
         """
         # A repeated attempt was counted the first time.
-        is_first, counted = entry.attempts == 1, to_mailbox(address)
+        is_first, counted = entry.attempts == 1, to_mailbox(to.address)
         if is_first and not await try_take(self._database, self._settings, counted):
             return
         try:
-            await self._prove(
-                entry, user_id, TokenPurpose.VERIFY, address, Letter.VERIFY_BEFORE_RESET, language
-            )
+            await self._prove(entry, to, TokenPurpose.VERIFY, Letter.VERIFY_BEFORE_RESET)
         except ReceiverUnavailableError:
             # This attempt does not count; the next one counts as the first again.
             if is_first:
@@ -318,11 +295,9 @@ class MailDeliveries:
     async def _prove(
         self,
         entry: ClaimedEntry,
-        user_id: int,
+        to: TokenRecipient,
         purpose: TokenPurpose,
-        address: str,
         letter: Letter,
-        language: str | None,
         values: Mapping[str, object] | None = None,
         since: datetime | None = None,
     ) -> None:
@@ -331,18 +306,10 @@ class MailDeliveries:
         The database stores only its digest.
         """
         token, hours = LinkToken.new(), HOURS[purpose]
-        is_wanted = await add_token(
-            self._database.writer,
-            token.hash,
-            user_id,
-            purpose,
-            address,
-            seconds=hours * 3600,
-            since=since,
-        )
-        if is_wanted:
+        writer, key = self._database.writer, (to.user_id, purpose, to.address)
+        if await add_token(writer, token.hash, *key, seconds=hours * 3600, since=since):
             known = {**(values or {}), "token": token.text, "hours": hours}
-            await self._send(entry, letter, address, self._language(language), known)
+            await self._send(entry, letter, to.address, self._language(to.language), known)
 
     async def _send(
         self,
