@@ -72,7 +72,7 @@ class AdChange:
     aspects: frozenset[AdAspect]
 
     @classmethod
-    def where_shown(cls, ad_id: int) -> "AdChange":
+    def presentation_only(cls, ad_id: int) -> "AdChange":
         """A change that shows only where the ad does, such as one of its pictures."""
         return cls(ad_id, 0, 0, 0, frozenset())
 

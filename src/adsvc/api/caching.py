@@ -367,13 +367,13 @@ class ResponseCache:
         # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
         # With the number of changes when it was begun.
-        self._being_made: dict[bytes, tuple[int, asyncio.Future[ReadResponse | None]]] = {}
+        self._pending: dict[bytes, tuple[int, asyncio.Future[ReadResponse | None]]] = {}
         changes.follow(self._forget)
 
     @property
     def making(self) -> int:
         """How many listings are being made now, each for all requests that want it."""
-        return len(self._being_made)
+        return len(self._pending)
 
     def listing(self, query: bytes) -> ReadResponse | None:
         """By the canonical form of the query, or by an alias of it."""
@@ -436,7 +436,7 @@ class ResponseCache:
         """As `make_listing`, of a list that changes with `criteria` and the ads that it shows."""
         if not self._changes.reliable:
             return await self._made(self._listings, "listings", query, make, criteria)
-        while (making := self._being_made.get(query)) is not None:
+        while (making := self._pending.get(query)) is not None:
             begun, others = making
             changed = self._listings.changed_since(begun)
             if changed is None or not changed.isdisjoint(criteria):
@@ -445,7 +445,7 @@ class ResponseCache:
             if answer is not None and changed.isdisjoint(answer.ad_ids) and self.is_valid(answer):
                 return answer
         shared = asyncio.get_running_loop().create_future()
-        self._being_made[query] = making = self._listings.changes, shared
+        self._pending[query] = making = self._listings.changes, shared
         try:
             answer = await self._made(self._listings, "listings", query, make, criteria)
             shared.set_result(answer)
@@ -460,8 +460,8 @@ class ResponseCache:
             raise
         finally:
             # A later request may be making it anew.
-            if self._being_made.get(query) is making:
-                del self._being_made[query]
+            if self._pending.get(query) is making:
+                del self._pending[query]
             if not shared.done():
                 # This request was cancelled or rejected: the next one makes the response.
                 shared.set_result(None)

@@ -9,7 +9,13 @@ from functools import partial
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker
 
-from adsvc.db.engine import AloneSession, DatabaseSession, discard, new_session_engine, pool_usage
+from adsvc.db.engine import (
+    AutocommitSession,
+    DatabaseSession,
+    discard,
+    new_session_engine,
+    pool_usage,
+)
 from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, server_settings
 from adsvc.db.replica import Positions, ReplicaStatements
@@ -164,7 +170,7 @@ class Database:
             if by_transaction
             else self.engine.execution_options(isolation_level="AUTOCOMMIT"),
             class_=DatabaseSession,
-            sync_session_class=AloneSession,
+            sync_session_class=AutocommitSession,
             expire_on_commit=False,
         )
 

@@ -165,7 +165,7 @@ async def discard(session: AsyncSession, error: BaseException) -> None:
         logger.warning("A rollback found its connection gone.")
 
 
-class AloneSession(Session):
+class AutocommitSession(Session):
     """A session of single statements: a read whose connection breaks is repeated once."""
 
     def execute(self, statement: Executable, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - SQLAlchemy's
@@ -215,7 +215,7 @@ def _fetch(session: Session, sql: str, values: tuple[object, ...]) -> Sequence[R
         result: CursorResult[Any] = session.connection().exec_driver_sql(sql, values)
         return [dict(row) for row in result.mappings()] if result.returns_rows else []
 
-    if isinstance(session, AloneSession):
+    if isinstance(session, AutocommitSession):
         rows: Sequence[Row] = session.repeated(send, reads=READ.match(sql) is not None)
         return rows
     return send()

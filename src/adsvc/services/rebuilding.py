@@ -121,5 +121,5 @@ class Rebuilding:
                 return False
             await image_rows.sync_thumbnail(transaction, image.ad_id, image.name)
             await image_rows.grow(transaction, image.name, added)
-            transaction.announce_ad(AdChange.where_shown(image.ad_id))
+            transaction.announce_ad(AdChange.presentation_only(image.ad_id))
         return True

@@ -65,7 +65,7 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         )
         self._database = database
         self._client, self._secrets = client, secrets
-        self._events_looked_at = float("-inf")
+        self._events_seen = float("-inf")
         self._has_events = True
         self._is_idle = False
         self.counts = counts
@@ -84,9 +84,9 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             self._woken.set()
 
     async def claim(self, room: int) -> Sequence[ClaimedDelivery]:  # noqa: ARG002
-        if self._has_events or time.monotonic() - self._events_looked_at >= POLL_SECONDS:
+        if self._has_events or time.monotonic() - self._events_seen >= POLL_SECONDS:
             self._has_events = False
-            self._events_looked_at = time.monotonic()
+            self._events_seen = time.monotonic()
             filled = await webhook_rows.fill(self._database.writer, EVENTS_AT_ONCE, MOST_PENDING)
             self._is_idle = not filled["any_enabled"]
             if filled["has_more"]:

@@ -101,7 +101,7 @@ class Call(Generic[Content]):
         self.status = status
         self.headers: dict[str, str] = {}
         # The id of an account that the operation has made. Its stored answer is deleted with it.
-        self.made_user_id: int | None = None
+        self.created_user_id: int | None = None
         # Closed at the end of the request: it removes the files of an upload, for example.
         self.stack: AsyncExitStack
         # The page of the list that is read.

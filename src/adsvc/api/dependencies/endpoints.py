@@ -488,7 +488,7 @@ class Endpoint:
             response = call.response(await self._function(call, *arguments))
             if keyed is not None:
                 answer = answer_of(response)
-                await keyed.keep(call.transaction, answer, user_id=call.made_user_id)
+                await keyed.keep(call.transaction, answer, user_id=call.created_user_id)
         return response
 
 

@@ -208,9 +208,9 @@ class FastPathApp:
     shedding: LoadShedding
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
-        lookup = fast_request_of(scope)
-        lookup.is_done = True
-        self.shedding.responder.accept_request_id(scope, lookup.headers)
+        request = fast_request_of(scope)
+        request.is_screened = True
+        self.shedding.responder.accept_request_id(scope, request.headers)
         return self.cache.find(scope) or self.shedding.refusal(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -222,7 +222,7 @@ class FastPathApp:
         # The protocol class has called `immediate_response` already, unless the connection had
         # earlier requests. Others may have been admitted since then, so the capacity is checked
         # again.
-        if not self.shedding.has_room(scope) or not fast_request_of(scope).is_done:
+        if not self.shedding.has_room(scope) or not fast_request_of(scope).is_screened:
             ready = self.immediate_response(scope)
         if ready is not None:
             await deliver(scope, send, ready)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from starlette.datastructures import State
 from starlette.types import Scope, Send
@@ -50,7 +51,7 @@ class FastRequest:
     # Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`.
     headers: Headers
     # Whether the caches were looked up, and the capacity was checked.
-    is_done: bool = False
+    is_screened: bool = False
     # The caller who reads one ad, if the lookup has identified them.
     caller: KnownCaller | None = None
 
@@ -231,8 +232,14 @@ CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/sc
 DETAILS = "/details"
 DETAILS_ROUTE = AD_ROUTE + DETAILS
 
-# Route and response, the ids of caller and ad, and headers for that caller alone.
-Found = tuple[str, ReadResponse, int | None, int | None, Sequence[Header]]
+
+class CacheHit(NamedTuple):
+    route: str
+    response: ReadResponse
+    user_id: int | None = None
+    ad_id: int | None = None
+    # For that caller alone.
+    extra_headers: Sequence[Header] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,59 +253,56 @@ class CacheLookup:
         if scope["method"] not in {"GET", "HEAD"}:
             return None
         began = time.perf_counter()
-        lookup = fast_request_of(scope)
-        if scope["query_string"] and b"prefer" in lookup.headers:
+        request = fast_request_of(scope)
+        if scope["query_string"] and b"prefer" in request.headers:
             # The request may have to be refused for unknown parameters.
             return None
-        found = self._find(scope, lookup)
-        if found is None:
+        hit = self._find(scope, request)
+        if hit is None:
             return None
-        route, answer, user_id, ad_id, extra_headers = found
-        self.hits[route] += 1
-        head, body = answer.parts(*lookup.conditions)
+        self.hits[hit.route] += 1
+        head, body = hit.response.parts(*request.conditions)
         return self.responder.ready(
             scope,
             head,
             body,
-            route=route,
-            user_id=user_id,
-            ad_id=ad_id,
-            extra_headers=extra_headers,
+            route=hit.route,
+            user_id=hit.user_id,
+            ad_id=hit.ad_id,
+            extra_headers=hit.extra_headers,
             began=began,
         )
 
-    def _find(self, scope: Scope, lookup: FastRequest) -> Found | None:
+    def _find(self, scope: Scope, request: FastRequest) -> CacheHit | None:
         path: str = scope["path"]
         state: AppState = self.state.service
         answers = state.responses
         if path == LISTING_PATH:
             answer = answers.listing(scope["query_string"])
-            return (LISTING_PATH, answer, None, None, ()) if answer else None
+            return CacheHit(LISTING_PATH, answer) if answer else None
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
             if ad_id.endswith(DETAILS):
                 ad_id = ad_id.removesuffix(DETAILS)
                 answer = answers.details(ad_id)
-                return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
-            return self._find_ad(ad_id, lookup)
-        if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
+                return CacheHit(DETAILS_ROUTE, answer, ad_id=int(ad_id)) if answer else None
+            return self._find_ad(ad_id, request)
+        if path.startswith(IMAGE_PATH) and b"range" not in request.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
-            return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
+            return CacheHit(IMAGE_PATH + "{name}", answer) if answer else None
         # Only responses of these operations are cached by their path.
         answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
-        return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
+        return CacheHit(CATEGORY_ROUTES[path.count("/") - 1], answer) if answer else None
 
-    def _find_ad(self, ad_id: str, lookup: FastRequest) -> Found | None:
+    def _find_ad(self, ad_id: str, request: FastRequest) -> CacheHit | None:
         state: AppState = self.state.service
-        lookup.caller = caller = known_caller(state, lookup.authorization)
+        request.caller = caller = known_caller(state, request.authorization)
         if caller is None or not suffices(caller, AD_REQUIRES):
             return None
         answer = state.responses.ad(ad_id, caller.user_id)
         if answer is None or sees_counts(caller, answer) or caller.user_id in answer.withheld_from:
             return None
         extra_headers = count_at_once(state, caller, int(ad_id), answer)
-        return (
-            None
-            if extra_headers is None
-            else (AD_ROUTE, answer, caller.user_id, int(ad_id), extra_headers)
-        )
+        if extra_headers is None:
+            return None
+        return CacheHit(AD_ROUTE, answer, caller.user_id, int(ad_id), extra_headers)

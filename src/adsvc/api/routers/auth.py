@@ -182,7 +182,7 @@ async def register(call: Call[Register]) -> Written:
     the account's address and receives a link that confirms it.
     """
     user = await register_account(call, call.state.credentials, call.content)
-    call.made_user_id = user.id
+    call.created_user_id = user.id
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
 

@@ -144,7 +144,7 @@ class AdPictures:
         await image_rows.sync_ad(self.transaction, self.ad.id)
         if self.ad.status in {AdStatus.SUSPENDED, AdStatus.REMOVED}:
             move_afterwards(self.transaction, self.store)
-        self.transaction.announce_ad(AdChange.where_shown(self.ad.id))
+        self.transaction.announce_ad(AdChange.presentation_only(self.ad.id))
         actor, ad = self.actor.id, self.ad
         audit.record_foreign(
             self.transaction, event, actor=actor, ad_id=ad.id, owner_id=ad.author_id
