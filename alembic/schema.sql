@@ -1652,6 +1652,31 @@ CREATE TABLE public.picture_deletions (
     name text NOT NULL
 );
 
+CREATE TABLE public.place_keys (
+    place_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    cell integer NOT NULL,
+    weight bigint NOT NULL
+);
+
+CREATE TABLE public.place_sources (
+    country text NOT NULL,
+    source text NOT NULL
+);
+
+CREATE TABLE public.places (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    country text NOT NULL,
+    region text,
+    population bigint NOT NULL,
+    latitude double precision NOT NULL,
+    longitude double precision NOT NULL,
+    cell integer NOT NULL,
+    postcode text,
+    names jsonb
+);
+
 CREATE TABLE public.preferences (
     user_id bigint NOT NULL,
     ways jsonb DEFAULT '{}'::jsonb NOT NULL
@@ -2103,6 +2128,15 @@ ALTER TABLE ONLY public.passkeys
 ALTER TABLE ONLY public.picture_deletions
     ADD CONSTRAINT pk_picture_deletions PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.place_keys
+    ADD CONSTRAINT pk_place_keys PRIMARY KEY (place_id, key);
+
+ALTER TABLE ONLY public.place_sources
+    ADD CONSTRAINT pk_place_sources PRIMARY KEY (country);
+
+ALTER TABLE ONLY public.places
+    ADD CONSTRAINT pk_places PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.preferences
     ADD CONSTRAINT pk_preferences PRIMARY KEY (user_id);
 
@@ -2380,6 +2414,16 @@ CREATE INDEX ix_outbox_dead ON public.outbox USING btree (dead_at, id) WHERE (de
 CREATE INDEX ix_outbox_due ON public.outbox USING btree (not_before, id) WHERE (dead_at IS NULL);
 
 CREATE INDEX ix_passkeys_user_id ON public.passkeys USING btree (user_id);
+
+CREATE INDEX ix_place_keys_beginning ON public.place_keys USING btree ("left"(key, 2), weight DESC) INCLUDE (place_id, key);
+
+CREATE INDEX ix_place_keys_cell_key ON public.place_keys USING btree (cell, key) INCLUDE (place_id, weight);
+
+CREATE INDEX ix_place_keys_key ON public.place_keys USING btree (key, weight DESC) INCLUDE (place_id);
+
+CREATE INDEX ix_places_cell ON public.places USING btree (cell);
+
+CREATE INDEX ix_places_country ON public.places USING btree (country);
 
 CREATE INDEX ix_price_changes_ad_id_at ON public.price_changes USING btree (ad_id, at);
 

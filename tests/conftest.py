@@ -401,6 +401,8 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
         # They would take more time than many tests, and change rows while a test looks at them.
         # `support.mail.received` runs them for the mails; a test of another job has `jobs="on"`.
         jobs=Jobs.OFF,
+        # All places would take longer than most tests.
+        countries=("LI",),
     )
 
 
@@ -503,6 +505,7 @@ def _environment(url: URL, data_dir: Path) -> Environment:
         "RATE_LIMITS",
         "PASSWORD_MEMORY_KIB",
         "PASSWORD_ITERATIONS",
+        "COUNTRIES",
     )
     given = _settings(url, data_dir).to_environment()
     return {f"ADSVC_{name}": given[f"ADSVC_{name}"] for name in names}
@@ -528,4 +531,8 @@ async def environment(new_database: DatabaseFactory, tmp_path: Path) -> AsyncIte
 def embedded_environment() -> Iterator[Environment]:
     """The variables of a service with an embedded database."""
     with TemporaryDirectory(prefix="adsvc-") as directory:
-        yield {"ADSVC_DATA_DIR": str(Path(directory) / "data"), "ADSVC_RATE_LIMITS": "off"}
+        yield {
+            "ADSVC_DATA_DIR": str(Path(directory) / "data"),
+            "ADSVC_RATE_LIMITS": "off",
+            "ADSVC_COUNTRIES": "li",
+        }

@@ -36,6 +36,7 @@ from adsvc.api.routers import (
     moderation,
     notifications,
     passkeys,
+    places,
     recovery,
     searches,
     sessions,
@@ -104,7 +105,7 @@ def _include_routes(app: Service, front: Front | None) -> None:
         *(recovery.mail_router, recovery.login_router, recovery.password_router),
         notifications.links_router,
         *(conversations.ad_router, conversations.offers_router),
-        *(about.site_router, about.health_router),
+        *(places.router, about.site_router, about.health_router),
     )
     # `include_router` would build each route anew for each application. It is for routers that get
     # another prefix, other tags or dependencies; ours get none.

@@ -109,3 +109,26 @@ def opaque(password: str) -> str:
     unassigned ones is left out: any character makes a password better (NIST SP 800-63B §5.1.1.2).
     """
     return password if password.isascii() else as_nfc(OTHER_SPACE.sub(" ", password))
+
+
+# Letters that do not decompose, as they are written without their strokes.
+STROKES = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "\u0131": "i", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th"}
+)
+APOSTROPHES = re.compile("['`\u00b4\u02b9\u02bb-\u02bd\u2018\u2019\u201b\u2032]")
+# Runs of what is neither a letter, a digit nor a vowel sign.
+BETWEEN_WORDS = re.compile(r"[^\w\u0900-\u0dff\u0e00-\u109f\u1780-\u17d3]+|_+")
+
+
+def search_key(name: str) -> str:
+    """What names have in common that people take for the same: no case, no marks, no apostrophes.
+
+    `Lüneburg` and `LUNEBURG` are `luneburg`, `Saint-Lô` is `saint lo`.
+    """
+    if name.isascii():
+        apart = name.lower()
+    else:
+        decomposed = unicodedata.normalize("NFKD", as_nfc(name).casefold())
+        apart = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+        apart = apart.translate(STROKES)
+    return BETWEEN_WORDS.sub(" ", APOSTROPHES.sub("", apart)).strip()

@@ -1,6 +1,6 @@
 """The public point of an ad: where it is, to about a kilometre."""
 
-from math import cos, floor, radians
+from math import asin, cos, floor, radians, sin, sqrt
 from typing import NamedTuple
 
 # The globe is divided into cells, a hundredth of a degree of latitude high (1.1 km), and about as
@@ -33,3 +33,43 @@ def public_point(latitude: float, longitude: float) -> Point:
     # 180 degrees west and east are one meridian.
     cell = floor((longitude + 180) / 360 * cells) % cells
     return Point(round(middle, DECIMALS), round((cell + 0.5) * 360 / cells - 180, DECIMALS))
+
+
+# The mean radius of WGS 84 (IUGG's R1), in metres.
+EARTH_RADIUS = 6_371_008.7714
+# Of a degree of latitude, in kilometres; too small rather than too large.
+DEGREE_KM = 111.0
+
+
+def distance_between(one: Point, other: Point) -> float:
+    """In metres, along the sphere (haversine)."""
+    chord = sin(radians(other.latitude - one.latitude) / 2) ** 2 + (
+        cos(radians(one.latitude))
+        * cos(radians(other.latitude))
+        * sin(radians(other.longitude - one.longitude) / 2) ** 2
+    )
+    return 2 * EARTH_RADIUS * asin(sqrt(min(1.0, chord)))
+
+
+def cell_of(latitude: float, longitude: float) -> int:
+    """The number of the cell, a degree high and a degree wide, that the point is in."""
+    return min(floor(latitude + POLE), 179) * 360 + floor(longitude + 180) % 360
+
+
+def cells_around(point: Point, kilometres: float) -> list[int]:
+    """The numbers of all cells that have a point within the distance."""
+    reach = kilometres / DEGREE_KM
+    rows = range(
+        max(0, floor(point.latitude - reach + POLE)),
+        min(179, floor(point.latitude + reach + POLE)) + 1,
+    )
+    # The parallel nearest to a pole is the shortest.
+    furthest = min(abs(point.latitude) + reach, POLE)
+    width = 180.0 if furthest == POLE else min(180.0, reach / cos(radians(furthest)))
+    columns = {
+        column % 360
+        for column in range(
+            floor(point.longitude - width + 180), floor(point.longitude + width + 180) + 1
+        )
+    }
+    return [row * 360 + column for row in rows for column in sorted(columns)]

@@ -63,6 +63,7 @@ from adsvc.models.following import (
 from adsvc.models.images import HiddenPicture, Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
+from adsvc.models.places import Place, PlaceKey, PlaceSource
 from adsvc.models.searches import (
     AlertedAd,
     ChangedAd,
@@ -133,6 +134,9 @@ __all__ = [
     "Party",
     "Passkey",
     "PictureDeletion",
+    "Place",
+    "PlaceKey",
+    "PlaceSource",
     "Preference",
     "PriceChange",
     "PriceType",

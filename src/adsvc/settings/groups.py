@@ -17,6 +17,7 @@ from adsvc.settings.validators import (
     all_cores,
     built_storefront,
     contacts,
+    country_codes,
     endpoint_address,
     existing_directory,
     half_of_the_cores,
@@ -449,7 +450,8 @@ class RateLimitSettings(BaseModel):
     search_window_seconds: Count = 60
     """The window of `ADSVC_SEARCHES_PER_ADDRESS`."""
     suggestions_per_address: Count = 600
-    """Suggestions that one address may request in a minute. Each process counts by itself."""
+    """Suggestions and places that one address may request in a minute. Each process counts by
+    itself."""
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
     """Addresses and networks, separated by commas, whose `X-Forwarded-For` and `X-Forwarded-Proto`
     are trusted."""
@@ -465,6 +467,9 @@ class SiteSettings(BaseModel):
     country: Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")] | None = None
     """The country of the site: two capital letters (ISO 3166-1). Phone numbers without a country
     code are numbers of this country; without the setting they stay as they are written."""
+    countries: Annotated[tuple[str, ...], NoDecode, BeforeValidator(country_codes)] = ()
+    """The countries whose places are loaded of those that come with adsvc: codes of two letters
+    (ISO 3166-1), separated by commas, as `de,at`. All, about 235,000 places, without it."""
     # The first one is for visitors whose language is unknown.
     languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = (
         "en",

@@ -21,6 +21,7 @@ ORIGIN = re.compile(
 )
 # As BCP 47 has them, without rare parts: `de`, `pt-BR`, `zh-Hant-TW`.
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
+COUNTRY = re.compile(r"[A-Z]{2}")
 CONTACT = re.compile(r"(?:mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*)", re.ASCII)
 LOCAL_STORE = "local"
 S3_SCHEME = "s3://"
@@ -179,6 +180,17 @@ def language_tags(value: object) -> object:
         value and all(LANGUAGE.fullmatch(str(item)) for item in value)
     ):
         raise ValueError("must be tags of languages, such as de or pt-BR, separated by commas")
+    return value
+
+
+def country_codes(value: object) -> object:
+    """Codes of countries, separated by commas, in capital letters."""
+    if isinstance(value, str):
+        value = tuple(
+            dict.fromkeys(part.strip().upper() for part in value.split(",") if part.strip())
+        )
+    if isinstance(value, (tuple, list)) and not all(COUNTRY.fullmatch(str(one)) for one in value):
+        raise ValueError("must be codes of countries (ISO 3166-1), such as de,at")
     return value
 
 

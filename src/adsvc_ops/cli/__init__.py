@@ -21,6 +21,7 @@ from adsvc_ops.cli import (
     documents,
     images,
     outbox,
+    places,
     seed,
     serve,
     users,
@@ -40,6 +41,7 @@ app.command()(serve.migrate)
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(users.app, name="users")
 app.add_typer(categories.app, name="categories")
+app.add_typer(places.app, name="places")
 app.command()(audit.audit)
 app.command()(documents.openapi)
 # What `make format` needs.

@@ -21,6 +21,7 @@ from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, Operato
 from adsvc.repositories.operation import server as server_rows
 from adsvc.security.passwords import Passwords
 from adsvc.services import installation
+from adsvc.services.places import shipped
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, open_store
 from adsvc_ops.cli.terminal import say
@@ -99,6 +100,7 @@ def database_running(
         if make:
             url = ready.required_database_url()
             asyncio.run(migrations.upgrade(url, language=language, manner=manner))
+            asyncio.run(with_database(ready, lambda database: load_places(database, ready)))
         else:
             asyncio.run(_require_current_schema(ready, language))
         yield ready
@@ -213,6 +215,13 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
             f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is {wanted}. "
             "Run: adsvc migrate"
         )
+
+
+async def load_places(database: Database, settings: Settings) -> None:
+    """Loads the places that come with adsvc, if they are missing or have changed."""
+    loaded = await shipped.load(database, settings.countries or None)
+    if loaded:
+        logger.info("Loaded %d places.", loaded)
 
 
 def hash_password(settings: Settings, password: str) -> str:

@@ -33,6 +33,7 @@ from adsvc.worker.sequencer import sequencing
 from adsvc_ops.cli.environment import (
     UNCHECKED_STORE,
     database_running,
+    load_places,
     prepared_store,
     present_secret,
     require_cluster,
@@ -225,7 +226,7 @@ def migrate(
         ) as ready:
             revision, difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
     else:
-        asyncio.run(with_database(settings, lambda _: _upgrade(settings, manner)))
+        asyncio.run(with_database(settings, lambda it: _upgrade(it, settings, manner)))
         revision, difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
     if difference is not None:
         # A restored backup meets its pictures later.
@@ -243,6 +244,7 @@ async def _look(database: Database, settings: Settings) -> tuple[str | None, str
         return revision, f"{UNCHECKED_STORE}: {cause} The first start of the service does that."
 
 
-async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:
+async def _upgrade(database: Database, settings: Settings, manner: migrations.Manner) -> None:
     url = settings.database_session_url()
     await migrations.upgrade(url, language=settings.search_language, manner=manner)
+    await load_places(database, settings)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -67,6 +68,12 @@ EXAMPLES = {
 }
 
 
+# A line of GeoNames' file of places.
+LUNEBURG = (
+    "2875115 Lüneburg Luneburg - 53.251 10.415 P PPL DE - 06 - - - 71260 - - - -"
+).translate({ord(" "): "\t", ord("-"): None})
+
+
 @dataclass(frozen=True)
 class Scene:
     """Whose sample it is, and what its path names."""
@@ -96,6 +103,10 @@ class Stage:
     def build(self) -> None:
         """Categories, an administrator and a moderator."""
         self._operate("categories", "load", "--starter")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(LUNEBURG)
+            file.flush()
+            self._operate("places", "load", file.name)
         for username, role in ((ADMIN, "admin"), (MODERATOR, "moderator")):
             self._register(username)
             self._operate("users", "promote", username, "--role", role)

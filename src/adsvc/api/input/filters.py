@@ -19,6 +19,7 @@ from adsvc.api.input.parameters import (
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
+from adsvc.points import Point
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
@@ -55,10 +56,14 @@ def circle(near: str | None, radius: int | None) -> Circle | None:
         if radius is not None:
             raise InvalidRequestError(faults.inconsistent("needs near").of("radius"))
         return None
+    return Circle(*point(near), DEFAULT_RADIUS if radius is None else radius)
+
+
+def point(near: str) -> Point:
+    """The point of the parameter `near`. Raises its fault."""
     latitude, longitude = _degrees(near, POINT, "near", "a latitude and a longitude in degrees")
     # -180 and 180 are the same meridian.
-    longitude = -180.0 if longitude == 180 else longitude  # noqa: PLR2004
-    return Circle(latitude, longitude, DEFAULT_RADIUS if radius is None else radius)
+    return Point(latitude, -180.0 if longitude == 180 else longitude)  # noqa: PLR2004
 
 
 def box(bbox: str | None) -> Box | None:

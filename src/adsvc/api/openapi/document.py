@@ -166,6 +166,7 @@ TAGS: list[dict[str, Any]] = [
         "name": "categories",
         "description": "The tree of categories, and their attributes.",
     },
+    {"name": "places", "description": "Towns and postcodes, for ads and for searches near them."},
     {
         "name": "conversations",
         "description": "What buyers and sellers write to each other about an ad, and offers.",

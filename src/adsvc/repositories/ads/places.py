@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from math import asin, cos, degrees, floor, inf, pi, radians, sin, sqrt
 from typing import NamedTuple
 
+from adsvc.points import EARTH_RADIUS
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.terms import Parameters
-
-# The mean radius of WGS 84 (IUGG's R1), in metres.
-EARTH_RADIUS = 6_371_008.7714
 
 # The index of places has ads by bands of latitude, a twentieth of a degree each (5.6 km), and in
 # each band by longitude. A large circle has few bands, and in a small one they contain few other

@@ -1,0 +1,1 @@
+"""Places: what comes with adsvc, what operators load, and how they are found."""
