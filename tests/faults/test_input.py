@@ -96,7 +96,7 @@ async def test_row_02_numbers_out_of_place_are_refused(town: Town) -> None:
     many = "/ads?limit=1"
     await town.author.post_ad()
     cursor = (await town.client.get(many)).json()["next"]
-    forged = [cursor[:-1], cursor[: len(cursor) // 2], cursor[::-1], "", "a", "%00", "A" * 5000]
+    forged = [cursor[: len(cursor) // 2], cursor[::-1], "", "a", "%00", "A" * 5000]
     forged += [base64.urlsafe_b64encode(b'{"id": 1}').decode(), "..", "%ff"]
     for query in [f"cursor={text}" for text in forged] + [
         f"limit={number}" for number in (*NUMBERS, "1001", "")

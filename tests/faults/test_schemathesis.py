@@ -53,7 +53,9 @@ CONFIG = {
             # Nor can one tell a cursor that was given out from another.
             "include-operation-id": ["listAds", "listMyAds", "listComments"],
             "checks": {
-                "positive_data_acceptance": {"expected-statuses": ["2xx", "400", "401", "404"]}
+                "positive_data_acceptance": {
+                    "expected-statuses": ["2xx", "400", "401", "404", "410"]
+                }
             },
         },
         {

@@ -1,14 +1,13 @@
 """Opaque cursors of listings and of the log of events."""
 
 import base64
-import binascii
 import hashlib
 import hmac
 import json
 from datetime import date
 
 from adsvc.db.statements import Row
-from adsvc.errors import InvalidRequestError, faults
+from adsvc.errors import CursorExpiredError, InvalidRequestError, faults
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition
 from adsvc.schemas.events import Event
@@ -42,25 +41,42 @@ class Cursors:
         return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
 
     def decode(self, listing: str, cursor: str) -> Key:
-        """The sort key, or `InvalidRequestError` for a cursor not made for this listing."""
-        # A longer text is no cursor: cut, it fails the check of the signature.
-        cursor = cursor[:CURSOR_MAX_LENGTH]
-        try:
-            padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-            raw = base64.b64decode(padded, altchars=b"-_", validate=True)
-        except (ValueError, binascii.Error):
-            raw = b""
+        """The sort key.
+
+        `CursorExpiredError` for a cursor not made for this listing or with this secret,
+        `InvalidRequestError` for what is no cursor.
+        """
+        raw = b"" if len(cursor) > CURSOR_MAX_LENGTH else _bytes_of(cursor)
         signature, payload = raw[:SIGNATURE_BYTES], raw[SIGNATURE_BYTES:]
+        key = _key_of(payload)
+        if not key:
+            raise InvalidRequestError(faults.unknown("is not a cursor").of("cursor"))
         if not hmac.compare_digest(signature, self._signature(listing, payload)):
-            fault = faults.unknown("is not a cursor that this listing gave out")
-            raise InvalidRequestError(fault.of("cursor"))
-        key: list[KeyValue] = json.loads(f"[{payload.decode()}]")
+            raise CursorExpiredError
         return key
 
     def _signature(self, listing: str, payload: bytes) -> bytes:
         message = listing.encode() + b"\0" + payload
         hashed = hashlib.blake2b(message, key=self._key, digest_size=SIGNATURE_BYTES)
         return hashed.digest()
+
+
+def _bytes_of(cursor: str) -> bytes:
+    """Empty if it is not base64url."""
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        return base64.b64decode(padded, altchars=b"-_", validate=True)
+    except ValueError:
+        return b""
+
+
+def _key_of(payload: bytes) -> Key:
+    """Empty if it is no sort key. No part of one is a list or a record, so none is nested."""
+    try:
+        key: list[KeyValue] = json.loads(f"[{payload.decode()}]")
+    except (ValueError, RecursionError):
+        return []
+    return [] if any(isinstance(value, list | dict) for value in key) else key
 
 
 # The listing that cursors of the log of events belong to.

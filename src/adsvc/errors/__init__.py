@@ -687,15 +687,15 @@ class AdGoneError(RefusalError):
 
 
 class CursorExpiredError(RefusalError):
-    """The event is too old, or the database was restored since.
+    """It is of another list, order or filter, or the site's secret has changed since.
 
-    Read what you need anew, and follow the log without a cursor.
+    In the log, the event may be too old, or the database was restored since. Begin the list anew,
+    without a cursor; of the log, read what you need anew first.
     """
 
-    # What followed the event is not in the log any more, or the log is another one.
     status = 410
-    title = "The log does not go on from this cursor"
-    detail = "The log does not go on from this cursor. Begin without one."
+    title = "The cursor is not valid here any more"
+    detail = "The list does not go on from this cursor. Begin without one."
 
 
 class PreconditionFailedError(RefusalError):

@@ -346,8 +346,8 @@ async def test_a_stream_of_an_account_begins_at_cursors_of_its_own(api: Api, adm
         await stream.until(lambda it: it.events)
         cursor = stream.events[0]["id"]
     for person, after, status in (
-        (admin, cursor, 400),
-        (other, await end_of(admin), 400),
+        (admin, cursor, 410),
+        (other, await end_of(admin), 410),
         (other, "x", 400),
     ):
         answer = await person.get(PERSONAL, params={"after": after})

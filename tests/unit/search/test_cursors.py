@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
-from adsvc.errors import FaultCode, InvalidRequestError
+from adsvc.errors import CursorExpiredError, FaultCode, InvalidRequestError
 from adsvc.repositories.ads.criteria import KeyValue
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
@@ -39,7 +39,7 @@ def test_no_bit_of_a_cursor_can_be_changed(position: int, bit: int) -> None:
     assert len(made) == 20
     at = position % len(made)
     other = alphabet[alphabet.index(made[at]) ^ (1 << bit)]
-    with pytest.raises(InvalidRequestError):
+    with pytest.raises((InvalidRequestError, CursorExpiredError)):
         cursors.decode("ads", made[:at] + other + made[at + 1 :])
 
 
@@ -47,11 +47,29 @@ def test_a_cursor_belongs_to_one_listing_and_one_secret() -> None:
     cursor = cursors.encode("ads/1", [7])
     assert cursors.decode("ads/1", cursor) == [7]
     for listing in ("ads", "ads/2", "ads/1\0", "", "ads/11"):
-        with pytest.raises(InvalidRequestError):
+        with pytest.raises(CursorExpiredError):
             cursors.decode(listing, cursor)
-    with pytest.raises(InvalidRequestError):
+    with pytest.raises(CursorExpiredError):
         Cursors("another secret of the same service").decode("ads/1", cursor)
     assert Cursors("0123456789abcdefghijklmnopqrstuvwxyz").decode("ads/1", cursor) == [7]
+
+
+def test_what_is_left_of_a_cursor_is_one_if_it_has_a_key() -> None:
+    made = cursors.encode("ads", [100])
+    with pytest.raises(CursorExpiredError):
+        cursors.decode("ads", made[:-1])
+    for length in (0, 1, 15, 16):
+        with pytest.raises(InvalidRequestError):
+            cursors.decode("ads", made[:length])
+
+
+def test_a_longer_text_than_any_cursor_is_none() -> None:
+    longest = cursors.encode("ads", ["a" * 754])
+    assert len(longest) == CURSOR_MAX_LENGTH
+    with pytest.raises(CursorExpiredError):
+        cursors.decode("other", longest)
+    with pytest.raises(InvalidRequestError):
+        cursors.decode("ads", longest + "A")
 
 
 def test_a_listing_s_name_cannot_swallow_the_key() -> None:

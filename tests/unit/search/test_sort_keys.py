@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 from adsvc.api.cursors import Cursors
 from adsvc.api.input.filters import listing_name
 from adsvc.db.database import Database
-from adsvc.errors import InvalidRequestError
+from adsvc.errors import CursorExpiredError
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, Key, Order, Sort, SortColumn
 from adsvc.repositories.ads.terms import Parameters, parse
 
@@ -107,5 +107,5 @@ def test_a_cursor_by_the_stored_price_is_refused(sort: Sort) -> None:
     for ads in (AdFilter(), AdFilter(min_price=5), AdFilter(terms=parse("oak"))):
         kind = "ads" if ads.terms is None else "search"
         cursor = CURSORS.encode(f"{kind} {ads.given} {sort} {by}", [5, 7])
-        with pytest.raises(InvalidRequestError):
+        with pytest.raises(CursorExpiredError):
             CURSORS.decode(listing_name(ads, sort), cursor)

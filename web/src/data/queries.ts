@@ -37,14 +37,25 @@ type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 
 const MINUTE = 60_000;
 
-/** A list that is loaded page by page: `ask` gets the cursor of the page. */
+/**
+ * A list that is loaded page by page: `ask` gets the cursor of the page. Where the list does not go on from it, all pages are
+ * loaded anew from the first one.
+ */
 export function paged<Page extends { next: string | null }>(
   queryKey: QueryKey,
   ask: (from: { cursor?: string }, options: { signal: AbortSignal }) => Promise<Page>,
 ): PagesOptions<Page> {
   return {
     queryKey,
-    queryFn: ({ pageParam, signal }) => ask(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
+    queryFn: async ({ pageParam, signal }) => {
+      try {
+        return await ask(pageParam === undefined ? {} : { cursor: pageParam }, { signal });
+      } catch (error) {
+        if (pageParam !== undefined && toFault(error).slug === 'cursor-expired')
+          void queryClient.refetchQueries({ queryKey, exact: true });
+        throw error;
+      }
+    },
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next ?? undefined,
   };

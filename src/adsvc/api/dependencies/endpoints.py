@@ -60,6 +60,7 @@ from adsvc.db.statements import Follow, Row
 from adsvc.errors import (
     PROBLEMS,
     AdGoneError,
+    CursorExpiredError,
     DiskNearlyFullError,
     ForbiddenError,
     Gathering,
@@ -296,6 +297,7 @@ class Endpoint:
             (self.needs_fresh_factor, (StaleFactorError,)),
             (bool(self._converters) or self.version, (InvalidRequestError,)),
             (self.query is not None, (InvalidRequestError,)),
+            (self.query is not None and self.query.has_cursor, (CursorExpiredError,)),
             (self.needs_mail is not None, (MailNotVerifiedError,)),
             (self.is_counted, (RateLimitedError,)),
             (self.version, (PreconditionFailedError,)),

@@ -140,6 +140,8 @@ class QueryModel(BaseModel):
     faults: ClassVar[Sequence[Fault]] = ()
     # Whether the function that gets the query raises its faults, together with others.
     gathers: ClassVar[bool] = False
+    # Whether a parameter is a cursor, which may be valid no more.
+    has_cursor: ClassVar[bool] = False
     # Parameters that may be sent several times. Of others the last one counts.
     repeatable: ClassVar[frozenset[str]] = frozenset()
 
@@ -303,6 +305,7 @@ class PageLimits(NamedTuple):
 
 class PageQuery(QueryModel):
     gathers = True
+    has_cursor = True
 
     limit: Annotated[
         Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
@@ -353,7 +356,7 @@ class PageRequest:
         path: str,
         filters: Pairs,
     ) -> Self:
-        """`listing` is the name that its cursors belong to. Raises faults of the cursor."""
+        """`listing` is the name that its cursors belong to. Raises as `Cursors.decode`."""
         start = None if cursor is None else cursors.decode(listing, cursor)
         return cls(limit, start, listing, cursors, path, filters)
 

@@ -26,7 +26,6 @@ from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import KeyScope, Role
 from adsvc.errors import (
-    CursorExpiredError,
     Gathering,
     OverloadedError,
     RefusalError,
@@ -87,6 +86,7 @@ After = Annotated[
 
 class StreamQuery(QueryModel):
     gathers = True
+    has_cursor = True
 
     type: Types
     after: After = None
@@ -130,7 +130,6 @@ class EventsQuery(StreamQuery):
     role=Role.ADMIN,
     query=EventsQuery,
     caching=None,
-    refused_with=(CursorExpiredError,),
 )
 async def list_events(call: Call[None]) -> Events:
     """Returns what happened, in the order of commits: each event once, without gaps.
@@ -199,7 +198,7 @@ LastEventId = Annotated[
         "Server-sent events: `id` is a cursor, `event` the type, and `data` the `Event` as JSON.",
         'id: bm90IGEgY3Vyc29y\nevent: ad.sold\ndata: {"id": 4711}\n\n',
     ),
-    refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
+    refused_with=(TooManyStreamsError, OverloadedError),
 )
 async def stream_events(call: Call[None]) -> Response:
     """Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
@@ -222,6 +221,7 @@ async def stream_events(call: Call[None]) -> Response:
 
 class PersonalQuery(QueryModel):
     gathers = True
+    has_cursor = True
 
     after: After = None
 
@@ -243,7 +243,7 @@ class PersonalQuery(QueryModel):
         "has read up to the message `readUpTo`; or `notification`, with a `Notification`.",
         'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"messages": 1, "notifications": 2}\n\n',
     ),
-    refused_with=(CursorExpiredError, TooManyStreamsError, OverloadedError),
+    refused_with=(TooManyStreamsError, OverloadedError),
 )
 async def stream_my_events(call: Call[None]) -> Response:
     """Sends the messages of the caller's conversations and its notifications as they come, and a
