@@ -310,23 +310,17 @@ IMPLIED: dict[str, Mapping[str, object]] = {
 
 # Which scene of the illustrations shows a thing: by a word of its name, else by its category, else
 # by the root of its branch.
+SAME_WORDS = ("sofa", "table", "laptop", "office", "album", "van", "piano", "household")
 SCENE_WORDS = {
-    "sofa": "sofa",
-    "table": "table",
+    **{word: word for word in SAME_WORDS},
     "desk": "table",
     "bookshelf": "shelf",
     "bookcase": "shelf",
     "tablet": "phone",
-    "laptop": "laptop",
-    "office": "office",
     "refrigerator": "fridge",
     "fridge-freezer": "fridge",
-    "album": "album",
     "comics": "books",
-    "van": "van",
-    "piano": "piano",
     "babysitter": "toys",
-    "household": "household",
 }
 SCENE_ROOTS = {
     "vehicles": "car",

@@ -214,15 +214,7 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     reduced where they are large, and stored without metadata.
     """
     state, sent = call.state, call.content
-    ad = await writing.create(
-        call.transaction,
-        state.settings,
-        state.store,
-        call.user,
-        sent.properties,
-        sent.images,
-        categories=state.categories,
-    )
+    ad = await writing.create(call, state.categories, state.store, sent.properties, sent.images)
     # For the access log.
     call.request.state.ad_id = ad.id
     call.headers["Location"] = f"/ads/{ad.id}"
@@ -250,10 +242,7 @@ async def create_draft(call: Call[CreateDraft]) -> Written:
     refuses a draft that is not complete. An account may have a limited number of drafts, and one
     that was not changed for long is deleted.
     """
-    state = call.state
-    ad = await writing.create_draft(
-        call.transaction, state.settings, call.user, call.content, categories=state.categories
-    )
+    ad = await writing.create_draft(call, call.state.categories, call.content)
     # For the access log.
     call.request.state.ad_id = ad.id
     call.headers["Location"] = f"/ads/{ad.id}"

@@ -1,4 +1,4 @@
-"""What services of accounts read of a request: the part of `api.dependencies.bodies.Call`."""
+"""What services read of a request of an account: a part of `api.dependencies.bodies.Call`."""
 
 from typing import Protocol
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from adsvc.db.database import Database, SingleStatement, Transaction
+from adsvc.db.database import Database, SingleStatement
 from adsvc.enums import AuditKind, PriceType
 from adsvc.errors import (
     AdNotFoundError,
@@ -30,12 +30,13 @@ from adsvc.normalisation import as_line, as_paragraphs
 from adsvc.points import public_point
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
+from adsvc.repositories.accounts.callers import AccessCheck, Caller
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.writes import Classification, Unfinished
 from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import Bounds
 from adsvc.services import audit
+from adsvc.services.accounts.requests import AccountRequest
 from adsvc.services.ads.images import row_of
 from adsvc.services.ads.listing import raise_hidden
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
@@ -242,16 +243,14 @@ class NewRecord(NamedTuple):
 
 
 async def create(
-    transaction: Transaction,
-    settings: Settings,
+    request: AccountRequest,
+    categories: CategoryMemory,
     store: ImageStore,
-    author: CallerAccount,
     properties: CreateAd,
     received: ReceivedImages,
-    *,
-    categories: CategoryMemory,
 ) -> NewRecord:
     """The pictures are on the disk before the rows that name them are committed."""
+    transaction, settings, author = request.transaction, request.settings, request.user
     values = _columns(properties)
     try:
         values |= await classify_new(values, settings, categories)
@@ -288,14 +287,10 @@ UNFINISHED = {
 
 
 async def create_draft(
-    transaction: Transaction,
-    settings: Settings,
-    author: CallerAccount,
-    sent: CreateDraft,
-    *,
-    categories: CategoryMemory,
+    request: AccountRequest, categories: CategoryMemory, sent: CreateDraft
 ) -> NewRecord:
     """`TooManyError` if the account has as many drafts as it may have."""
+    transaction, author = request.transaction, request.user
     values = {**UNFINISHED, **_columns(sent), "author_id": author.id}
     classification = SentClassification.taken_from(values, required=False)
     if classification is not None:
@@ -303,7 +298,7 @@ async def create_draft(
         values |= classification.applied(tree, DRAFT)
     if not await user_rows.lock_unless_suspended(transaction, author.id):
         raise UnauthenticatedError
-    most = settings.drafts_max
+    most = request.settings.drafts_max
     if await ad_rows.count_unfinished(transaction, author.id, most) >= most:
         raise TooManyError(most, "drafts of an account")
     ad = await ad_rows.add(transaction, values)
