@@ -56,7 +56,7 @@ def cell_of(latitude: float, longitude: float) -> int:
     return min(floor(latitude + POLE), 179) * 360 + floor(longitude + 180) % 360
 
 
-def cells_around(point: Point, kilometres: float) -> list[int]:
+def cells_within(point: Point, kilometres: float) -> list[int]:
     """The numbers of all cells that have a point within the distance."""
     reach = kilometres / DEGREE_KM
     rows = range(

@@ -92,16 +92,20 @@ BY_ID = f"SELECT {COLUMNS} FROM places WHERE id = $1"  # noqa: S608 - no input
 
 
 async def find(
-    db: Statements, key: str, *, country: str, near: Point | None, cells: Sequence[int],
-    limit: int, alike: Sequence[str] = (),
-) -> Sequence[Row]:  # fmt: skip
+    db: Statements,
+    key: str,
+    *,
+    country: str,
+    near: Point | None,
+    cells: Sequence[int],
+    limit: int,
+    alike: Sequence[str] = (),
+) -> Sequence[Row]:
     """The places whose names begin with the key, or are one of `alike`, the best first."""
-    latitude, longitude = near or (0.0, 0.0)
+    point = near or (0.0, 0.0)
     candidates = LARGEST if country else CANDIDATES
-    return await db.fetch(
-        FIND, key, key + LAST, key[:2], cells, country, latitude, longitude, limit, alike,
-        candidates,
-    )  # fmt: skip
+    text = key, key + LAST, key[:2]
+    return await db.fetch(FIND, *text, cells, country, *point, limit, alike, candidates)
 
 
 async def keys(db: Statements, key: str, cells: Sequence[int]) -> list[str]:
@@ -121,9 +125,17 @@ async def get(db: Statements, place_id: int) -> Row | None:
 # What replaces them takes a while, and no client waits for it.
 LONG_SECONDS = 600
 PLACE_COLUMNS = (
-    "country", "id", "name", "region", "population", "latitude", "longitude", "names", "cell",
+    "country",
+    "id",
+    "name",
+    "region",
+    "population",
+    "latitude",
+    "longitude",
+    "names",
+    "cell",
     "postcode",
-)  # fmt: skip
+)
 KEY_COLUMNS = "place_id", "key", "cell", "weight"
 
 # The places with postcodes, or all others.

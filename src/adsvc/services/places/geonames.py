@@ -165,11 +165,17 @@ def _areas(rows: Iterable[Row]) -> list[GivenPlace]:
         country, code, name = _country(row, 0), _text(row, 1), _text(row, 2)
         digest = hashlib.sha256(f"{country}\t{code}\t{name}".encode()).digest()
         place_id = FIRST_OF_POSTCODES + (int.from_bytes(digest[:8]) >> (64 - POSTCODE_BITS))
-        spelled = {f"{code} {name}", f"{code.replace(' ', '')} {name}"}
+        spellings = {f"{code} {name}", f"{code.replace(' ', '')} {name}"}
         areas[place_id] = GivenPlace(
-            country, place_id, name, _degrees(row, 9, POLE), _degrees(row, 10, 180),
-            region=row.cells[3][:LONGEST_TEXT], postcode=code, keys=keys_of(sorted(spelled)),
-        )  # fmt: skip
+            country,
+            place_id,
+            name,
+            _degrees(row, 9, POLE),
+            _degrees(row, 10, 180),
+            region=row.cells[3][:LONGEST_TEXT],
+            postcode=code,
+            keys=keys_of(sorted(spellings)),
+        )
     return list(areas.values())
 
 

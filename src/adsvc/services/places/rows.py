@@ -59,10 +59,17 @@ async def add(session: DatabaseSession, places: Iterable[GivenPlace]) -> int:
     for place in places:
         cell = cell_of(place.latitude, place.longitude)
         values = (
-            place.country, place.id, place.name, place.region or None, place.population,
-            place.latitude, place.longitude, by_language(place.names) or None, cell,
+            place.country,
+            place.id,
+            place.name,
+            place.region or None,
+            place.population,
+            place.latitude,
+            place.longitude,
+            by_language(place.names) or None,
+            cell,
             place.postcode or None,
-        )  # fmt: skip
+        )
         texts = (NULL if one is None else str(one).translate(ESCAPES) for one in values)
         rows.append("\t".join(texts).encode())
         own = {place.keys[0], *keys_of(place.names.values())}

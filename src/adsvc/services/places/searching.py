@@ -8,7 +8,7 @@ from typing import NamedTuple
 from adsvc.db.statements import Row, Statements
 from adsvc.errors import InvalidRequestError, NotFoundError, faults
 from adsvc.normalisation import as_line, search_key
-from adsvc.points import Point, cells_around, distance_between
+from adsvc.points import Point, cells_within, distance_between
 from adsvc.repositories import places as repository
 from adsvc.schemas.places import Place
 from adsvc.services.suggestions import near as similar
@@ -49,11 +49,16 @@ async def find(reader: Statements, query: PlaceQuery) -> Sequence[Row]:
     """The places that are meant, the best match first."""
     if not query.key:
         return ()
-    cells = cells_around(query.near, NEARBY_KM) if query.near else []
+    cells = cells_within(query.near, NEARBY_KM) if query.near else []
     search = partial(
-        repository.find, reader, query.key, country=query.country, near=query.near, cells=cells,
+        repository.find,
+        reader,
+        query.key,
+        country=query.country,
+        near=query.near,
+        cells=cells,
         limit=query.limit,
-    )  # fmt: skip
+    )
     found = await search()
     if found or len(query.key) < SHORTEST_FORGIVEN:
         return found
@@ -64,7 +69,7 @@ async def find(reader: Statements, query: PlaceQuery) -> Sequence[Row]:
 async def nearest(reader: Statements, point: Point) -> Row:
     """Raises `NotFoundError` if there is none within a hundred kilometres."""
     for kilometres in NEAREST_KM:
-        row = await repository.nearest(reader, point, cells_around(point, kilometres))
+        row = await repository.nearest(reader, point, cells_within(point, kilometres))
         if row is None:
             continue
         metres = distance_between(point, Point(row["latitude"], row["longitude"]))

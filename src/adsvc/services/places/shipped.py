@@ -66,9 +66,9 @@ async def load(database: Database, countries: Collection[str] | None) -> int:
         if _is_loaded(known, mark, countries):
             # Another process was quicker.
             return 0
-        kept = {country for country, source in known.items() if source == OPERATOR}
-        rows = await asyncio.to_thread(read, countries, kept)
-        shipped = known.keys() - kept
+        of_operator = {country for country, source in known.items() if source == OPERATOR}
+        rows = await asyncio.to_thread(read, countries, of_operator)
+        shipped = known.keys() - of_operator
         await repository.remove(transaction, shipped, postcodes=False)
         await repository.record(transaction, shipped, None)
         found = {row[: row.index(b"\t")].decode() for row in rows.places}
