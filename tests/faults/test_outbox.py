@@ -234,6 +234,10 @@ MOST_WAITING = 15
 WAITING = "SELECT count(*) FROM ads WHERE id NOT IN (SELECT ad_id FROM alerted_ads)"
 # Time passes faster than a quarter of an hour.
 LATER = """
+    WITH waiting AS (
+        UPDATE outbox SET not_before = not_before - interval '1 hour'
+        WHERE kind = 'search-alert' AND not_before > now() + interval '15 days'
+    )
     UPDATE saved_searches SET alerted_at = alerted_at - interval '1 hour',
         due_at = CASE WHEN due_at > now() THEN now() ELSE due_at END
 """

@@ -1,6 +1,7 @@
 """Alerts of saved searches: what matches reaches accounts once, and as they want it."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from datetime import datetime
 from email.message import EmailMessage
@@ -19,6 +20,7 @@ from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api, Person
 from support.scene.searches import Matching
+from support.scene.streams import PERSONAL, streaming
 from support.scene.warmth import settle
 
 PATH, SITE = "/users/me/searches", "https://ads.example.com"
@@ -107,26 +109,122 @@ async def test_new_matches_are_notified_of_once(api: Api) -> None:
     assert (await person.post(f"{path}/seen")).status_code == 204
 
 
+async def pass_minutes(api: Api, minutes: int) -> None:
+    """For mails that wait, and for notifications."""
+    passed = "make_interval(mins => :minutes)"
+    for statement in (
+        f"UPDATE outbox SET not_before = not_before - {passed}",  # noqa: S608 - no input
+        f"UPDATE notifications SET at = at - {passed}",  # noqa: S608 - no input
+        f"UPDATE saved_searches SET alerted_at = alerted_at - {passed}",  # noqa: S608 - no input
+    ):
+        await api.sql(f"{statement} RETURNING id", minutes=minutes)
+
+
 @pytest.mark.heavy
-async def test_instant_alerts_wait_a_quarter_of_an_hour(api: Api) -> None:
+async def test_mails_alone_of_instant_alerts_wait_a_quarter_of_an_hour(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
     await matching.begin()
     await saved(person)
     first = await author.post_ad(title="Oak table")
     await alert(api, matching)
-    for title in ("Oak chair", "Oak lamp"):
+    assert len(await mailed(api)) == 1
+    [before] = await notifications(person)
+    for count, title in ((2, "Oak chair"), (3, "Oak lamp")):
         await author.post_ad(title=title)
         await alert(api, matching)
-    assert len(await mailed(api)) == 1
-    await api.sql("UPDATE saved_searches SET due_at = due_at - interval '15 minutes'")
-    await alert(api, matching)
-    assert "2 new ads" in (await mailed(api))[1]["Subject"]
-    # What is unread gathers.
-    [notice] = await notifications(person)
-    assert notice["count"] == 3
+        # The site does not wait.
+        [notice] = await notifications(person)
+        assert (notice["id"], notice["count"]) == (before["id"], count)
     assert notice["ads"][-1]["pk"] == first["pk"]
     assert len(notice["ads"]) == 3
+    assert len(await mailed(api)) == 1
+    await pass_minutes(api, 14)
+    await alert(api, matching)
+    assert len(await mailed(api)) == 1
+    await pass_minutes(api, 1)
+    await alert(api, matching)
+    assert "2 new ads" in (await mailed(api))[1]["Subject"]
+    # What is unread gathers in a new notification.
+    await author.post_ad(title="Oak bed")
+    await alert(api, matching)
+    assert len(await mailed(api)) == 2
+    [notice] = await notifications(person)
+    assert notice["count"] == 4
+    assert notice["id"] > before["id"]
+    await pass_minutes(api, 15)
+    await alert(api, matching)
+    assert "1 new ad" in (await mailed(api))[2]["Subject"]
+
+
+async def test_mails_that_wait_a_quarter_of_an_hour_leave_room_for_others(api: Api) -> None:
+    author, people = await api.person(), [await reader(api) for _ in range(2)]
+    matching = Matching(api)
+    await matching.begin()
+    await saved(people[0])
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    assert len(await mailed(api)) == 1
+    await author.post_ad(title="Oak chair")
+    await alert(api, matching)
+    await crowd(api, 99)
+    await saved(people[1], "q=lamp")
+    await author.post_ad(title="Lamp of mine", description="No more is known.")
+    await alert(api, matching)
+    await disperse(api)
+    assert [mail["To"] for mail in await mailed(api)] == [person.username for person in people]
+
+
+async def test_a_notification_that_was_read_gathers_for_a_quarter_of_an_hour(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    found = list[tuple[int, int, bool]]()
+    for title, minutes in (("Oak table", 0), ("Oak chair", 14), ("Oak lamp", 1)):
+        await pass_minutes(api, minutes)
+        await author.post_ad(title=title)
+        await alert(api, matching)
+        notices = await notifications(person)
+        found.append((len(notices), notices[0]["count"], notices[0]["read"]))
+        upto = {"upTo": notices[0]["id"]}
+        assert (await person.post("/users/me/notifications/read", json=upto)).status_code == 204
+    assert found == [(1, 1, False), (1, 2, False), (2, 1, False)]
+
+
+@pytest.mark.heavy
+async def test_a_stream_says_which_notification_has_gathered_more(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    await saved(person)
+    await author.post_ad(title="Oak table")
+    await alert(api, matching)
+    await settle(api)
+    [before] = await notifications(person)
+    async with streaming(api, person, path=PERSONAL) as stream:
+        for count, title in ((2, "Oak chair"), (3, "Oak lamp")):
+            await author.post_ad(title=title)
+            await alert(api, matching)
+            await stream.until(lambda it, count=count: it.types.count("notification") == count - 1)
+            [notice] = await notifications(person)
+            assert json.loads(stream.events[-1]["data"]) == {**notice, "update": True}
+            assert (notice["id"], notice["count"]) == (before["id"], count)
+        assert stream.types == ["unread", "notification", "notification"]
+        cursors = [event["id"] for event in stream.events]
+    # The last state alone, to whoever was away meanwhile.
+    async with streaming(api, person, f"after={cursors[0]}", path=PERSONAL) as stream:
+        await stream.until(lambda it: "notification" in it.types)
+        assert json.loads(stream.events[-1]["data"])["count"] == 3
+        assert stream.types == ["unread", "notification"]
+    async with streaming(api, person, f"after={cursors[-1]}", path=PERSONAL) as stream:
+        await author.post_ad(title="Oak bed")
+        await alert(api, matching)
+        await stream.until(lambda it: "notification" in it.types)
+        assert json.loads(stream.events[-1]["data"])["count"] == 4
+        assert stream.types == ["unread", "notification"]
+    exported = (await person.get("/users/me/export")).json()["notifications"]
+    assert [(notice["id"], "update" in notice) for notice in exported] == [(before["id"], False)]
 
 
 @pytest.mark.heavy

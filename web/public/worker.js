@@ -132,8 +132,8 @@ async function offlinePage() {
 }
 
 self.addEventListener('push', (event) => {
-  const { title, body, url, tag } = event.data.json();
-  const options = { body, tag, icon: '/icons/192.png', data: url ?? HOME };
+  const { title, body, url, tag, silent = false } = event.data.json();
+  const options = { body, tag, silent, icon: '/icons/192.png', data: url ?? HOME };
   event.waitUntil(self.registration.showNotification(title, options));
 });
 

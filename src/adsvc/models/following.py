@@ -71,11 +71,19 @@ class Notification(Base):
             "conversation_id",
             postgresql_where=text("conversation_id IS NOT NULL AND NOT read"),
         ),
+        Index(
+            "ix_notifications_revised",
+            "user_id",
+            "revision",
+            postgresql_where=text("revision IS NOT NULL"),
+        ),
         Index(None, "at"),
     )
 
     id: Mapped[BigId]
     user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # When it last gathered more, in the sequence of the ids; null if it never did.
+    revision: Mapped[int | None] = mapped_column(BigInteger)
     # A `NotificationType`.
     type: Mapped[str] = mapped_column(Text)
     at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())

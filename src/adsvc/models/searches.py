@@ -124,6 +124,7 @@ class SavedSearch(Base):
     # Later matches are new, until they are seen; and those that no alert was about.
     seen: Mapped[int] = mapped_column(BigInteger)
     alerted: Mapped[int] = mapped_column(BigInteger)
+    # When its last mail was due, or the last alert after a quarter of an hour without one.
     alerted_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # When the next alert is due; null while there is nothing new.
     due_at: Mapped[datetime | None] = mapped_column(MOMENT)
@@ -134,6 +135,8 @@ class SavedSearch(Base):
     asked_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # The entry of the outbox that is its last mail: it gathers what is new until it is tried.
     waiting_mail: Mapped[int | None] = mapped_column(BigInteger)
+    # Its last notification: it gathers what is new for a quarter of an hour.
+    notification_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class AlertedAd(Base):

@@ -28,6 +28,9 @@ from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, page_of_re
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
 
+# The next id, or the next revision: streams go by the greater of the two.
+NEXT_NOTIFICATION = "nextval('notifications_id_seq')"
+
 WAYS = ("site", "mail", "push")
 # Whether mails about messages have their text.
 TEXT = "text"
@@ -156,14 +159,35 @@ SELECT_PAGE = f"""
 COUNT_UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
 # What changes with each notification that is added or read, and each that gathers more.
 SELECT_POSITIONS = """
-    SELECT account AS id, unread.number, unread.at,
+    SELECT account AS id, unread.number, unread.revision,
         (SELECT max(id) FROM notifications WHERE user_id = account) AS last
     FROM unnest($1::bigint[]) AS account CROSS JOIN LATERAL (
-        SELECT count(*) AS number, max(at) AS at
+        SELECT count(*) AS number, max(revision) AS revision
         FROM notifications WHERE user_id = account AND NOT read
     ) AS unread
 """
-SELECT_NEWEST = "SELECT id FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2"
+# Of an account. A position is the id of a notification, or the revision of one that gathered more.
+SELECT_NEWEST = """
+    SELECT position FROM (
+        (SELECT id AS position FROM notifications WHERE user_id = $1 ORDER BY id DESC LIMIT $2)
+        UNION ALL (
+            SELECT revision FROM notifications WHERE user_id = $1 AND revision IS NOT NULL
+            ORDER BY revision DESC LIMIT $2
+        )
+    ) AS newest ORDER BY position DESC LIMIT $2
+"""
+SELECT_NEWS = f"""
+    SELECT position, (
+        row_to_json(record)::jsonb
+        || CASE WHEN position > id THEN '{{"update": true}}'::jsonb ELSE '{{}}' END
+    )::text AS record
+    FROM (
+        SELECT id AS noticed, greatest(id, revision) AS position FROM notifications
+        WHERE user_id = $1 AND (id > $2 OR revision > $2) ORDER BY position LIMIT $3
+    ) AS new CROSS JOIN LATERAL (
+        {RECORD} FROM (SELECT * FROM notifications WHERE id = noticed) AS page
+    ) AS record ORDER BY position
+"""  # noqa: S608 - no input
 SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
@@ -242,9 +266,17 @@ async def positions(db: Statements, user_ids: Sequence[int]) -> Mapping[int, Row
 
 
 async def newest(db: Statements, user_id: int, limit: int) -> Sequence[int]:
-    """Their ids."""
+    """The positions in the stream of an account that it has reached."""
     rows = await db.fetch(SELECT_NEWEST, user_id, limit, keep_plan=True)
-    return [row["id"] for row in rows]
+    return [row["position"] for row in rows]
+
+
+async def news(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Behind a position: that of each, and its JSON. One that gathered more has `update`."""
+    rows = await db.fetch(SELECT_NEWS, user_id, after, limit)
+    return [(row["position"], row["record"]) for row in rows]
 
 
 async def exported(

@@ -70,7 +70,10 @@ def queue_push_sql(due: str, payload: str) -> str:
         ORDER BY browser.id, made.tag, {due}.at DESC
         -- The attempt that is under way ends first: `RELEASE`.
         ON CONFLICT (subscription_id, tag)
-            DO UPDATE SET payload = excluded.payload, created_at = now(), attempts = 0
+            DO UPDATE SET created_at = now(), attempts = 0, payload = CASE
+                -- What was to be heard and was not sent yet, is to be heard.
+                WHEN push_messages.payload->'silent' = 'true' THEN excluded.payload
+                ELSE excluded.payload - 'silent' END
     """  # noqa: S608 - no input
 
 

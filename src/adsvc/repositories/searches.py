@@ -12,7 +12,7 @@ from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
-from adsvc.repositories.notifications import wants
+from adsvc.repositories.notifications import NEXT_NOTIFICATION, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
 from adsvc.repositories.push import queue_push_sql
@@ -26,10 +26,10 @@ NOW = "date_trunc('milliseconds', now())"
 
 
 def due_at(notify: str = "notify") -> str:
-    """When a search's next alert is due, by SQL. The first instant one waits for nothing."""
+    """When a search's next alert is due, by SQL. Of an instant one, the mail alone waits."""
     return f"""
         CASE {notify}
-            WHEN 'instant' THEN greatest({NOW}, alerted_at + interval '15 minutes')
+            WHEN 'instant' THEN {NOW}
             WHEN 'daily' THEN greatest({NOW}, coalesce(alerted_at, created_at) + interval '1 day')
             WHEN 'weekly' THEN greatest({NOW}, coalesce(alerted_at, created_at) + interval '7 days')
         END
@@ -183,8 +183,10 @@ FORGOTTEN_DAYS = 180
 
 ALERT = "search-alert"
 
+# Of one search there is at most one mail, and one notification that is not silent, in:
+QUARTER = "interval '15 minutes'"
 # Mails about alerts that may be due: mails about passwords wait behind them. Others are put off by
-# so many days, unless there is room for them earlier.
+# so many days from their moment, unless there is room for them earlier.
 MOST_WAITING = 100
 PUT_OFF_DAYS = 30
 # Such a mail, of which there was no attempt yet.
@@ -206,7 +208,9 @@ ROOM = f"""
 FILL_ROOM = f"""
     WITH due AS (
         UPDATE outbox SET not_before = {NOW} WHERE id = ANY (ARRAY(
-            SELECT id FROM outbox WHERE {IS_PUT_OFF} ORDER BY not_before, id LIMIT $1
+            SELECT id FROM outbox
+            WHERE {IS_PUT_OFF} AND not_before <= now() + interval '{PUT_OFF_DAYS} days'
+            ORDER BY not_before, id LIMIT $1
             FOR UPDATE SKIP LOCKED
         )) RETURNING id
     ), noted AS (INSERT INTO changes (notice) SELECT 'outbox:' FROM due LIMIT 1)
@@ -216,13 +220,15 @@ _PUSHED = queue_push_sql(
     "to_push",
     f"""jsonb_build_object(
         'type', '{NotificationType.SEARCH_MATCHED}', 'search', to_push.id,
-        'data', jsonb_build_object('name', to_push.name, 'count', to_push.count)
+        'silent', to_push.silent,
+        'data', jsonb_build_object('name', to_push.name, 'count', to_push.total)
     )""",
 )
 # The alert that has been due longest. Parameters: the position, and whether there is room for a
-# mail. An unread notification of the search gathers what is new, and so does its last mail until it
-# is tried, however long that takes: so no account gets two at once. A question that was answered
-# meanwhile becomes an alert again.
+# mail. For a quarter of an hour the last notification of the search gathers what is new; later a
+# new one does, with what is unread. The last mail gathers until it is tried, however long that
+# takes: so no account gets two at once. A question that was answered meanwhile becomes an alert
+# again.
 SEND_ALERT = f"""
     WITH search AS MATERIALIZED (
         SELECT * FROM saved_searches WHERE due_at <= now() ORDER BY due_at LIMIT 1
@@ -238,6 +244,8 @@ SEND_ALERT = f"""
         ) AS found
     ), wanted AS MATERIALIZED (
         SELECT search.id, search.user_id, search.name, opened_at, asked_at, waiting_mail,
+            notification_id, coalesce(alerted_at > now() - {QUARTER}, FALSE) AS is_recent,
+            greatest({NOW}, alerted_at + {QUARTER}) AS mail_at,
             (SELECT count(*) FROM matched) AS count,
             ARRAY(SELECT ad_id FROM matched ORDER BY event_id DESC) AS ads,
             {wants(NotificationType.SEARCH_MATCHED, "site")} AS site,
@@ -249,27 +257,32 @@ SEND_ALERT = f"""
     ), alert AS MATERIALIZED (
         SELECT *, mail AND opened_at < now() - interval '{FORGOTTEN_DAYS} days' AS is_forgotten
         FROM wanted
-    ), to_push AS (
-        SELECT *, now() AS at FROM alert WHERE NOT is_forgotten
-    ), gathered AS (
-        DELETE FROM notifications USING alert
-        WHERE notifications.user_id = alert.user_id AND search_id = alert.id AND NOT read
-            AND type = '{NotificationType.SEARCH_MATCHED}' AND site AND NOT is_forgotten
-        RETURNING data
+    ), known AS MATERIALIZED (
+        SELECT notifications.id, data, at > now() - {QUARTER} AS is_same
+        FROM alert JOIN notifications ON notifications.id = notification_id
+        WHERE site AND NOT is_forgotten AND (NOT read OR at > now() - {QUARTER})
+    ), to_push AS MATERIALIZED (
+        SELECT alert.*, now() AS at, count + coalesce((known.data->>'count')::int, 0) AS total,
+            coalesce(is_same, is_recent AND NOT site) AS silent
+        FROM alert LEFT JOIN known ON TRUE WHERE NOT is_forgotten
+    ), replaced AS (
+        DELETE FROM notifications USING known WHERE notifications.id = known.id AND NOT is_same
     ), listed AS (
-        INSERT INTO notifications (user_id, type, search_id, data)
-        SELECT user_id, '{NotificationType.SEARCH_MATCHED}', id, jsonb_build_object(
-            'name', name,
-            'count', count + coalesce((SELECT sum((data->>'count')::int) FROM gathered), 0),
-            'ads', (SELECT jsonb_agg(ad_id) FROM (
-                SELECT ad_id FROM unnest(ads) WITH ORDINALITY AS new (ad_id, number)
-                UNION ALL
-                SELECT ad_id::bigint FROM gathered,
-                    jsonb_array_elements_text(data->'ads') WITH ORDINALITY AS old (ad_id, number)
-                LIMIT {MOST_NOTIFIED}
-            ) AS newest)
-        )
-        FROM alert WHERE site AND NOT is_forgotten
+        INSERT INTO notifications (id, user_id, type, search_id, data)
+        SELECT coalesce((SELECT id FROM known WHERE is_same), {NEXT_NOTIFICATION}), user_id,
+            '{NotificationType.SEARCH_MATCHED}', id, jsonb_build_object(
+                'name', name, 'count', total, 'ads', (SELECT jsonb_agg(ad_id) FROM (
+                    SELECT ad_id FROM unnest(ads) WITH ORDINALITY AS new (ad_id, number)
+                    UNION ALL
+                    SELECT ad_id::bigint FROM known, jsonb_array_elements_text(data->'ads')
+                        WITH ORDINALITY AS old (ad_id, number)
+                    LIMIT {MOST_NOTIFIED}
+                ) AS newest)
+            )
+        FROM to_push WHERE site
+        ON CONFLICT (id) DO UPDATE
+            SET data = excluded.data, read = FALSE, revision = {NEXT_NOTIFICATION}
+        RETURNING id
     ), mail_gathered AS (
         UPDATE outbox SET payload = payload || jsonb_build_object(
             'is_last', FALSE, 'count', count + (payload->>'count')::int, 'ads', (
@@ -285,7 +298,8 @@ SEND_ALERT = f"""
         SELECT '{ALERT}', jsonb_build_object(
             'user_id', user_id, 'search', id, 'count', count, 'is_last', is_forgotten,
             'ads', ads[:{MOST_MAILED}]
-        ), CASE WHEN $2 THEN {NOW} ELSE now() + interval '{PUT_OFF_DAYS} days' END
+        ), CASE WHEN $2 AND mail_at <= now() THEN mail_at
+            ELSE mail_at + interval '{PUT_OFF_DAYS} days' END
         FROM alert WHERE mail AND (NOT is_forgotten OR asked_at IS NULL)
             AND NOT EXISTS (SELECT FROM mail_gathered)
         RETURNING id
@@ -297,7 +311,9 @@ SEND_ALERT = f"""
     )
     UPDATE saved_searches SET due_at = NULL, alerted = greatest(saved_searches.alerted, $1),
         waiting_mail = coalesce((SELECT id FROM mailed), saved_searches.waiting_mail),
-        alerted_at = CASE WHEN alert.id IS NULL THEN saved_searches.alerted_at ELSE now() END,
+        notification_id = coalesce((SELECT id FROM listed), saved_searches.notification_id),
+        alerted_at = CASE WHEN EXISTS (SELECT FROM mailed) THEN mail_at
+            WHEN alert.id IS NULL OR is_recent THEN saved_searches.alerted_at ELSE {NOW} END,
         asked_at = CASE WHEN alert.is_forgotten AND saved_searches.asked_at IS NULL THEN now()
             ELSE saved_searches.asked_at END
     FROM search LEFT JOIN alert ON alert.id = search.id

@@ -37,7 +37,10 @@ POSITIONS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a client is in things with ids: it has those up to `after`, and those in `had`."""
+    """How far a client is in things with positions: it has those up to `after`, and `had`.
+
+    Positions are ids, and revisions of notifications that gathered more.
+    """
 
     after: int = 0
     # The newest ones, ascending.
@@ -58,7 +61,7 @@ class Cursor:
 
 
 EncodeCursor = Callable[[int, Cursor], str]
-# Of each thing its id, the name of its event, and its JSON; by id.
+# Of each thing its position, the name of its event, and its JSON; by position.
 News = Sequence[tuple[int, str, str]]
 
 
@@ -66,7 +69,7 @@ News = Sequence[tuple[int, str, str]]
 class Followed:
     """The messages, or the notifications, that one stream sends."""
 
-    # What has a greater id than that.
+    # What has a greater position than that.
     read: Callable[[int], Awaitable[News]]
     count_unread: Callable[[], Awaitable[int]]
     position: Reached
@@ -244,9 +247,7 @@ class PersonalFeed:
 
     async def notifications(self, user_id: int, after: int) -> News:
         async with self._turns:
-            found = await notification_rows.exported(
-                self._reader, user_id, MOST_AT_ONCE, after=after
-            )
+            found = await notification_rows.news(self._reader, user_id, MOST_AT_ONCE, after=after)
         return [(identifier, NOTIFICATION, record) for identifier, record in found]
 
     async def _now(self, user_id: int, epoch: str) -> Cursor:

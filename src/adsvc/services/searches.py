@@ -280,11 +280,13 @@ async def send_alerts(database: Database) -> bool:
     """Sends some of the alerts that are due. Whether there may be more."""
     async with database.transaction() as transaction:
         position = await saved_search_rows.lock(transaction)
-        is_marking = await saved_search_rows.mark_due(transaction)
+        # First all of them: a search whose alert was sent would be marked again.
+        if await saved_search_rows.mark_due(transaction):
+            return True
         room = await saved_search_rows.fill_room(transaction)
         for number in range(ALERTS_AT_ONCE):
             if not await saved_search_rows.send_next(transaction, position, has_room=number < room):
-                return is_marking
+                return False
     return True
 
 

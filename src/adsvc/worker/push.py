@@ -103,7 +103,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         else:
             self._logger.warning("A message of Web Push was not sent: %s", error)
 
-    def _content(self, message: ClaimedMessage) -> dict[str, str]:
+    def _content(self, message: ClaimedMessage) -> dict[str, str | bool]:
         """What the service worker of the storefront shows."""
         payload = message.payload
         language = message.language if message.language in LANGUAGES else self._default_language
@@ -138,4 +138,5 @@ class PushLane(DeliveryLane[ClaimedMessage]):
             "url": path,
             # A later one takes the place of an earlier one.
             "tag": message.tag,
+            **({"silent": True} if payload.get("silent") else {}),
         }

@@ -47,7 +47,8 @@ function take(event: PersonalEvent): void {
     unread.value = event.data.notifications;
     unreadMessages.value = event.data.messages;
   }
-  if (event.type !== 'notification') void forgetTalk();
+  if (event.type === 'notification') void forgetNotifications();
+  else void forgetTalk();
 }
 
 const MOST_ASKED = pageOf(100);
@@ -66,6 +67,10 @@ async function ask(isCurrent: () => boolean): Promise<void> {
     // The next look asks again.
   }
 }
+
+/** Loads anew what is shown of notifications. One that has gathered more changes no number. */
+export const forgetNotifications = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: ['notifications'] });
 
 /** Loads anew what is shown of conversations. */
 export const forgetTalk = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['talk'] });

@@ -4,9 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
 import { type Ad, client, type Notification } from '../data/client';
 import { notificationsQuery } from '../data/queries';
-import { queryClient, usePages } from '../data/query';
+import { usePages } from '../data/query';
 import { currency } from '../data/site';
-import { unread } from '../data/unread';
+import { forgetNotifications, unread } from '../data/unread';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
@@ -34,7 +34,7 @@ function Notifications(): JSX.Element {
   const count = unread.value;
   useEffect(() => {
     // Those that came while the page is open.
-    if (count > 0) void queryClient.invalidateQueries({ queryKey: ['notifications'] });
+    if (count > 0) void forgetNotifications();
   }, [count]);
   useEffect(() => {
     if (newest === undefined || !first?.unread) return;
@@ -52,7 +52,8 @@ function Notifications(): JSX.Element {
     document.addEventListener('visibilitychange', read);
     read();
     return () => document.removeEventListener('visibilitychange', read);
-  }, [newest]);
+    // Also when the newest one has gathered more.
+  }, [first]);
   return (
     <Listing
       result={result}

@@ -240,7 +240,8 @@ class PersonalQuery(QueryModel):
         "Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's "
         "`messages` and `notifications` are unread in `data`; `message`, with a `Message`, or "
         "`offer`, with one that is about an offer; `read`, when the other party of `conversation` "
-        "has read up to the message `readUpTo`; or `notification`, with a `Notification`.",
+        "has read up to the message `readUpTo`; or `notification`, with a `Notification`, and "
+        "`update: true` in it if one has gathered more.",
         'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"messages": 1, "notifications": 2}\n\n',
     ),
     refused_with=(TooManyStreamsError, OverloadedError),
