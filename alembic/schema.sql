@@ -1829,6 +1829,7 @@ CREATE TABLE public.saved_searches (
     waiting_mail bigint,
     known bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     notification_id bigint,
+    unalerted bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT ck_saved_searches_notify CHECK ((notify = ANY (ARRAY['never'::text, 'instant'::text, 'daily'::text, 'weekly'::text])))
 );
 

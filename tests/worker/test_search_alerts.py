@@ -22,6 +22,7 @@ from support.scene.api import Api, Person
 from support.scene.searches import Matching
 from support.scene.streams import PERSONAL, streaming
 from support.scene.warmth import settle
+from support.trouble.blocking import while_changing
 
 PATH, SITE = "/users/me/searches", "https://ads.example.com"
 
@@ -264,6 +265,23 @@ async def test_alerts_that_begin_leave_out_events_that_are_not_matched_yet(api: 
     await alert(api, matching)
     [notice] = await notifications(person)
     assert [each["pk"] for each in notice["ads"]] == [new["pk"]]
+
+
+async def test_alerts_that_begin_leave_out_what_is_not_in_the_log_yet(api: Api) -> None:
+    author, person = await api.person(), await reader(api)
+    matching = Matching(api)
+    await matching.begin()
+    path = await saved(person, notify="never")
+    # The sequencer waits.
+    async with while_changing(api, "LOCK TABLE events IN SHARE MODE"):
+        await author.post_ad(title="Oak table")
+        assert (await person.patch(path, json={"notify": "instant"})).status_code == 200
+        new = await author.post_ad(title="Oak chair")
+    await alert(api, matching)
+    [notice] = await notifications(person)
+    assert [each["pk"] for each in notice["ads"]] == [new["pk"]]
+    # It counts all the same.
+    assert (await person.get(PATH)).json()["results"][0]["newCount"] == 2
 
 
 @pytest.mark.heavy

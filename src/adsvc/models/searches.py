@@ -130,6 +130,10 @@ class SavedSearch(Base):
     due_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # Ids of changes that were committed before it was saved, and reached the log later.
     known: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}", default=list)
+    # Such of before its alerts began.
+    unalerted: Mapped[list[int]] = mapped_column(
+        ARRAY(BigInteger), server_default="{}", default=list
+    )
     # When its account last looked at it. Alerts end some time later, with one question.
     opened_at: Mapped[CreatedAt]
     asked_at: Mapped[datetime | None] = mapped_column(MOMENT)

@@ -76,6 +76,8 @@ UPDATE = f"""
     UPDATE saved_searches SET name = coalesce($3::text, name), notify = coalesce($4::text, notify),
         alerted = CASE WHEN notify = 'never' AND $4 <> 'never'
             THEN greatest(alerted, ({LAST_EVENT})) ELSE alerted END,
+        unalerted = CASE WHEN notify = 'never' AND $4 <> 'never'
+            THEN {NOT_IN_LOG} ELSE unalerted END,
         due_at = CASE WHEN due_at IS NOT NULL THEN {due_at("coalesce($4, notify)")} END,
         opened_at = now(), asked_at = NULL
     WHERE id = $1 AND user_id = $2 RETURNING id
@@ -236,6 +238,7 @@ SEND_ALERT = f"""
     ), matched AS MATERIALIZED (
         SELECT found.* FROM search CROSS JOIN LATERAL (
             SELECT match.ad_id, match.event_id {wanted_matches("search.alerted")}
+                AND (match.change_id = ANY (search.unalerted)) IS NOT TRUE
                 AND NOT EXISTS (
                     SELECT FROM alerted_ads
                     WHERE alerted_ads.user_id = search.user_id AND alerted_ads.ad_id = match.ad_id
