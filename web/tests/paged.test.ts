@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver } from '@tanstack/query-core';
 import { ProblemError } from 'adsvc-client';
 import { afterEach, expect, it, vi } from 'vitest';
-import { paged } from '../src/data/queries';
+import { allOf, paged } from '../src/data/queries';
 import { queryClient } from '../src/data/query';
 
 const KEY = ['a list'];
@@ -56,4 +56,14 @@ it('another refusal of a page is shown', async () => {
   expect(observer.getCurrentResult().isFetchNextPageError).toBe(true);
   expect(asked).toEqual([undefined, 'a2']);
   stop();
+});
+
+it('all records of a list are those of all its pages', async () => {
+  const asked: (string | undefined)[] = [];
+  const found = await allOf(async ({ cursor }) => {
+    asked.push(cursor);
+    return cursor === undefined ? { results: [2, 1], next: 'a' } : { results: [0], next: null };
+  });
+  expect(found.results).toEqual([2, 1, 0]);
+  expect(asked).toEqual([undefined, 'a']);
 });

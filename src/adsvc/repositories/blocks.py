@@ -1,9 +1,10 @@
 """Blocks: accounts that others do not want to hear from."""
 
-from collections.abc import Sequence
+from datetime import datetime
 
 from adsvc.db.statements import Row, Statements
 from adsvc.repositories.ads.projection import visible
+from adsvc.repositories.paging import MOST_LARGE_RECORDS, Paged, paged
 
 
 def blocked_sql(one: str, other: str) -> str:
@@ -65,11 +66,16 @@ async def _note(db: Statements, *accounts: int) -> None:
     await db.fetch("SELECT note_changes('user', ARRAY[$1::text, $2::text])", *map(str, accounts))
 
 
-async def of_account(db: Statements, owner_id: int) -> Sequence[Row]:
-    """All blocked accounts, the latest first."""
+async def page(
+    db: Statements, owner_id: int, limit: int, *, before: tuple[datetime, int] | None
+) -> Paged[Row]:
+    """Blocked accounts, the latest first, behind the one that was blocked then."""
+    limit = min(limit, MOST_LARGE_RECORDS)
     sql = """
         SELECT users.id, first_name, image, blocks.created_at AS at
         FROM blocks JOIN users ON users.id = blocked_id
-        WHERE owner_id = $1 ORDER BY blocks.created_at DESC, users.id DESC
+        WHERE owner_id = $1
+            AND ($2::timestamptz IS NULL OR (blocks.created_at, users.id) < ($2, $3::bigint))
+        ORDER BY blocks.created_at DESC, users.id DESC LIMIT $4
     """
-    return await db.fetch(sql, owner_id)
+    return paged(await db.fetch(sql, owner_id, *(before or (None, None)), limit + 1), limit)

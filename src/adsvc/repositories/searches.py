@@ -14,6 +14,7 @@ from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.notifications import NEXT_NOTIFICATION, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
+from adsvc.repositories.paging import BEYOND_ALL
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
 from adsvc.repositories.push import queue_push_sql
 
@@ -55,7 +56,7 @@ def wanted_author(user_id: str) -> str:
     )"""
 
 
-# Parameters: the account, and one search or null for all.
+# Parameters: the account, one search or null for all, the id below which they are, how many.
 LIST = f"""
     SELECT search.id, name, query, notify, search.created_at, (
         SELECT count(*)::int FROM (
@@ -63,7 +64,8 @@ LIST = f"""
         ) AS new
     ) AS new_count
     FROM saved_searches AS search JOIN saved_queries ON saved_queries.id = query_id
-    WHERE user_id = $1 AND ($2::bigint IS NULL OR search.id = $2) ORDER BY search.id DESC
+    WHERE user_id = $1 AND ($2::bigint IS NULL OR search.id = $2) AND search.id < $3
+    ORDER BY search.id DESC LIMIT $4
 """
 # It is opened too, which keeps its alerts.
 MARK_SEEN = f"""
@@ -126,9 +128,13 @@ async def add(
     return added
 
 
-async def list_of_user(db: Statements, user_id: int, search_id: int | None = None) -> Sequence[Row]:
-    """The newest first."""
-    return await db.fetch(LIST, user_id, search_id)
+async def list_of_user(
+    db: Statements, user_id: int, search_id: int | None = None, *,
+    before: int | None = None, limit: int | None = None,
+) -> Sequence[Row]:  # fmt: skip
+    """Those with an id below `before`, the newest first; by default all."""
+    below = BEYOND_ALL if before is None else before
+    return await db.fetch(LIST, user_id, search_id, below, limit)
 
 
 async def update(

@@ -161,7 +161,8 @@ class Blocks(Record):
     """The accounts that the caller has blocked."""
 
     results: list[Block]
-    """All blocked accounts, the latest first."""
+    """The blocked accounts of this page, the latest first."""
+    next: NextCursor
 
 
 class PhoneNumber(Record):

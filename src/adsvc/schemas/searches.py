@@ -9,6 +9,7 @@ from adsvc.schemas.base import (
     LINE,
     CreatedAt,
     MergePatch,
+    NextCursor,
     OneOf,
     Record,
     absent,
@@ -85,4 +86,5 @@ class SavedSearches(Record):
     """The saved searches of the caller."""
 
     results: list[SavedSearch]
-    """All of them, the newest first."""
+    """The saved searches of this page, the newest first."""
+    next: NextCursor

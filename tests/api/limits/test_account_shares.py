@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx2
 import pytest
@@ -181,6 +182,46 @@ async def test_own_lists_have_a_bound_in_bytes(api: Api) -> None:
         found = await pages_of(person, path)
         ids = [record.get("id", record.get("pk")) for record in found]
         assert len(ids) == len(set(ids)) == MANY_ROWS, path
+
+
+@pytest.mark.guard
+async def test_saved_searches_have_a_bound_in_bytes(api: Api) -> None:
+    person = await api.person()
+    for number in range(50):
+        # Escaped, a letter has twelve bytes.
+        query = urlencode({"q": "𠀀" * 250 + str(number)})
+        answer = await person.post("/users/me/searches", json={"name": "漢", "query": query})
+        assert answer.status_code == 201, answer.text
+    found = await pages_of(person, "/users/me/searches")
+    ids = [search["id"] for search in found]
+    assert ids == sorted(set(ids), reverse=True)
+    assert len(ids) == 50
+    first = (await person.get("/users/me/searches", params={"limit": 1})).json()
+    assert [search["id"] for search in first["results"]] == ids[:1]
+
+
+async def test_blocks_come_in_pages(api: Api) -> None:
+    person, *others = [await api.person() for _ in range(5)]
+    for at, other in zip((1, 2, 2, 3), others, strict=True):
+        await change(
+            api,
+            "INSERT INTO blocks (owner_id, blocked_id, created_at)"
+            " VALUES (:owner, :other, to_timestamp(:at))",
+            owner=person.id, other=other.id, at=at,
+        )  # fmt: skip
+    expected = [others[index].id for index in (3, 2, 1, 0)]
+    assert [block["id"] for block in await pages_of(person, "/users/me/blocks")] == expected
+    for limit in (1, 2, 3):
+        found: list[int] = []
+        query: dict[str, Any] = {"limit": limit}
+        while True:
+            page = (await person.get("/users/me/blocks", params=query)).json()
+            found += [block["id"] for block in page["results"]]
+            if page["next"] is None:
+                break
+            assert len(page["results"]) == limit
+            query["cursor"] = page["next"]
+        assert found == expected
 
 
 async def change(api: Api, statement: str, **values: int) -> None:

@@ -67,14 +67,14 @@ async def test_a_saved_search_s_life(api: Api) -> None:
     }  # fmt: skip
     second = await saved(person, query="q=lamp", notify="never", name=" Lamps ")
     assert (second["notify"], second["name"]) == ("never", "Lamps")
-    assert (await person.get(PATH)).json() == {"results": [second, first]}
+    assert (await person.get(PATH)).json() == {"results": [second, first], "next": None}
     path = f"{PATH}/{first['id']}"
     changed = await person.patch(path, json={"notify": "instant"})
     assert changed.json() == {**first, "notify": "instant"}
     assert (await person.patch(path, json={"name": "Oak"})).json()["name"] == "Oak"
     assert (await person.post(f"{path}/seen")).status_code == 204
     assert (await person.delete(path)).status_code == 204
-    assert (await person.get(PATH)).json() == {"results": [second]}
+    assert (await person.get(PATH)).json() == {"results": [second], "next": None}
 
 
 async def test_the_same_search_again_is_the_first(api: Api) -> None:
@@ -147,7 +147,7 @@ async def test_a_query_is_validated_as_that_of_get_ads(api: Api) -> None:
         assert answer.status_code == listed.status_code == 400, query
         assert answer.json()["errors"] == listed.json()["errors"], query
         assert all("parameter" in error for error in answer.json()["errors"])
-    assert (await person.get(PATH)).json() == {"results": []}
+    assert (await person.get(PATH)).json() == {"results": [], "next": None}
 
 
 async def test_a_search_that_any_ad_might_match_is_too_broad(api: Api) -> None:
@@ -215,8 +215,8 @@ async def test_searches_are_their_account_s_alone(api: Api) -> None:
         assert (await other.patch(path, json={"name": "Mine"})).status_code == 404
         assert (await other.delete(path)).status_code == 404
         assert (await other.post(f"{path}/seen")).status_code == 404
-    assert (await other.get(PATH)).json() == {"results": []}
-    assert (await owner.get(PATH)).json() == {"results": [search]}
+    assert (await other.get(PATH)).json() == {"results": [], "next": None}
+    assert (await owner.get(PATH)).json() == {"results": [search], "next": None}
     assert (await owner.patch(f"{PATH}/x", json={"name": "Mine"})).status_code == 400
 
 

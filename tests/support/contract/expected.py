@@ -143,7 +143,8 @@ OPERATIONS = {
 
 # Those that answer page by page.
 LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers",
-         "listDeliveries", "listMyFavorites", "listMyNotifications", "listConversations",
+         "listDeliveries", "listMyFavorites", "listMySearches", "listMyBlocks",
+         "listMyNotifications", "listConversations",
          "listMessages", "listAllAds", "listAuditEvents", "listOutbox")  # fmt: skip
 
 # Those that take an `Idempotency-Key`.
@@ -290,7 +291,7 @@ RECORDS = {
     "CreateSearch": ["query", "name", "notify"],
     "UpdateSearch": ["name", "notify"],
     "SavedSearch": SEARCH,
-    "SavedSearches": ["results"],
+    "SavedSearches": ["results", "next"],
     "Favorite": ["pk", "addedAt", "priceThen", "ad"],
     "Favorites": ["count", "results", "next"],
     "Notification": ["id", "type", "at", "read", "ad", "search", "conversation", "decision",
@@ -320,7 +321,7 @@ RECORDS = {
                      "blocked", "updatedAt"],
     "Conversations": ["results", "next"],
     "Block": ["id", "firstName", "image", "at"],
-    "Blocks": ["results"],
+    "Blocks": ["results", "next"],
     "Variant": ["path", "width", "height"],
     "Problem": ["type", "title", "status", "detail", "instance", "scope", "challenge",
                 "quota", "used", "from", "allowed", "until", "explanation", "appealToken",
@@ -446,7 +447,7 @@ STATUSES |= {
 STATUSES |= {
     "unsubscribe": {204},
     "saveSearch": {200, 201, 400, 401, 409, 413, 415},
-    "listMySearches": {200, 304, 401},
+    "listMySearches": {200, 304, 400, 401, 410},
     "updateSearch": {200, 400, 401, 404, 413, 415},
     "deleteSearch": {204, 400, 401, 404},
     "markSearchSeen": {204, 400, 401, 404},
@@ -474,7 +475,7 @@ STATUSES |= {
     "readMessages": {204, 400, 401, 404, 413, 415},
     "hideConversation": {204, 400, 401, 404},
     "reportMessage": {200, 201, 400, 401, 403, 404, 409, 413, 415},
-    "listMyBlocks": {200, 304, 401},
+    "listMyBlocks": {200, 304, 400, 401, 410},
     "blockUser": {204, 400, 401, 404, 409},
     "unblockUser": {204, 400, 401},
 }

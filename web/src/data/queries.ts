@@ -61,6 +61,20 @@ export function paged<Page extends { next: string | null }>(
   };
 }
 
+/** All records of a list that is seldom longer than a page. */
+export async function allOf<Item>(
+  ask: (from: { cursor?: string }) => Promise<{ results: Item[]; next: string | null }>,
+): Promise<{ results: Item[] }> {
+  const results: Item[] = [];
+  let from = {};
+  for (;;) {
+    const page = await ask(from);
+    results.push(...page.results);
+    if (page.next === null) return { results };
+    from = { cursor: page.next };
+  }
+}
+
 export const categoriesQuery = (): Options<Category[]> => ({
   queryKey: ['categories'],
   queryFn: async ({ signal }) => (await client.listCategories({ signal })).results,
@@ -169,9 +183,9 @@ export const favoritesQuery = (): PagesOptions<Favorites> => ({
   staleTime: 0,
 });
 
-export const searchesQuery = (): Options<SavedSearches> => ({
+export const searchesQuery = (): Options<Pick<SavedSearches, 'results'>> => ({
   queryKey: ['searches'],
-  queryFn: ({ signal }) => client.listMySearches({ signal }),
+  queryFn: ({ signal }) => allOf((from) => client.listMySearches(from, { signal })),
   staleTime: 0,
 });
 

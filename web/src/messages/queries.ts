@@ -8,7 +8,7 @@ import {
   type Message,
   type Messages,
 } from '../data/client';
-import { paged } from '../data/queries';
+import { allOf, paged } from '../data/queries';
 import { type PagesOptions, queryClient } from '../data/query';
 import { pageOf } from '../data/site';
 
@@ -49,9 +49,9 @@ export const aboutQuery = (ad: number): Options<Conversation | null> => ({
   staleTime: 0,
 });
 
-export const blocksQuery = (): Options<Blocks> => ({
+export const blocksQuery = (): Options<Pick<Blocks, 'results'>> => ({
   queryKey: ['talk', 'blocks'],
-  queryFn: ({ signal }) => client.listMyBlocks({ signal }),
+  queryFn: ({ signal }) => allOf((from) => client.listMyBlocks(from, { signal })),
   staleTime: 0,
 });
 

@@ -694,7 +694,8 @@ export abstract class Operations {
   /**
    * Count ads by filter
    *
-   * Counts the ads that match the filters: by price, month, category and attributes.
+   * Counts the ads that match the filters: by price, month, category and attributes. Of a long
+   * `q` the words count that `GET /ads` searches for.
    *
    * Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
    * only the newest are counted. It is made for a filter panel.
@@ -711,7 +712,8 @@ export abstract class Operations {
   /**
    * Count ads by cells of a map
    *
-   * Counts the ads that match the filters by cells of a map, at most 20 from edge to edge.
+   * Counts the ads that match the filters by cells of a map, at most 20 from edge to edge. Of a
+   * long `q` the words count that `GET /ads` searches for.
    *
    * Anyone may call it; it counts as a search towards the limit by address. The cells stay where
    * they are while a map is moved. If very many ads match, only the newest are counted.
@@ -1627,14 +1629,25 @@ export abstract class Operations {
   /**
    * List the accounts that the caller has blocked
    *
-   * Returns all accounts that the caller has blocked, the latest first.
+   * Returns a page of the accounts that the caller has blocked, the latest first.
    *
    * A key needs the scope `account:read`.
    *
    * `GET /users/me/blocks`
    */
-  listMyBlocks(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyBlocksResponses[200]> {
-    return this.call({ method: "GET", path: "/users/me/blocks", auth: true, answer: "json", options });
+  listMyBlocks(
+    query: NonNullable<T.ListMyBlocksData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMyBlocksResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/blocks", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyBlocks` finds, page by page: `limit` is how much is on a page. */
+  myBlocks(
+    query: Omit<NonNullable<T.ListMyBlocksData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyBlocksResponses[200]["results"][number], T.ListMyBlocksResponses[200]> {
+    return new Pages((cursor) => this.listMyBlocks({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
   }
 
   /**
@@ -2094,15 +2107,28 @@ export abstract class Operations {
   /**
    * List the caller's saved searches
    *
-   * Returns all saved searches of the caller, the newest first, with the number of new matches
-   * of each.
+   * Returns a page of the caller's saved searches, the newest first, with the number of new
+   * matches of each.
    *
    * A key needs the scope `account:read`.
    *
    * `GET /users/me/searches`
    */
-  listMySearches(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMySearchesResponses[200]> {
-    return this.call({ method: "GET", path: "/users/me/searches", auth: true, answer: "json", options });
+  listMySearches(
+    query: NonNullable<T.ListMySearchesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMySearchesResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/searches", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMySearches` finds, page by page: `limit` is how much is on a page. */
+  mySearches(
+    query: Omit<NonNullable<T.ListMySearchesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMySearchesResponses[200]["results"][number], T.ListMySearchesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMySearches({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
   }
 
   /**
@@ -2113,8 +2139,9 @@ export abstract class Operations {
    *
    * The query is validated as there, and kept in one spelling; the same query again returns the
    * search that exists, with 200. One that has neither words, category, attribute, place nor author
-   * is refused as `too-broad`. Unknown parameters are left out, or refused with `Prefer:
-   * handling=strict`. An account may have 50. Counts towards its limit on changes.
+   * is refused as `too-broad`. Of too many words it has the ones that `GET /ads` searches for now.
+   * Unknown parameters are left out; with `Prefer: handling=strict` both are refused. An account may
+   * have 50. Counts towards its limit on changes.
    *
    * A key needs the scope `account:write`.
    *
@@ -2834,6 +2861,40 @@ export abstract class Operations {
       answer: "json",
       options,
     });
+  }
+
+  /**
+   * Find places by name or postcode
+   *
+   * Returns towns, villages and areas with postcodes whose names begin with what was typed, the
+   * largest and nearest first. If there is none, one letter may be wrong, and two from six on.
+   *
+   * Anyone may call it, with each key that is pressed; it is limited by address, together with
+   * suggestions. The data is GeoNames', under CC BY 4.0.
+   *
+   * `GET /places`
+   */
+  findPlaces(
+    query: T.FindPlacesData["query"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.FindPlacesResponses[200]> {
+    return this.call({ method: "GET", path: "/places", answer: "json", query, options });
+  }
+
+  /**
+   * Get the place nearest to a point
+   *
+   * Returns the town or village whose centre is nearest, within 100 kilometres.
+   *
+   * Anyone may call it; it counts as a search of places towards the limit by address.
+   *
+   * `GET /places/nearest`
+   */
+  nearestPlace(
+    query: T.NearestPlaceData["query"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.NearestPlaceResponses[200]> {
+    return this.call({ method: "GET", path: "/places/nearest", answer: "json", query, options });
   }
 
   /**

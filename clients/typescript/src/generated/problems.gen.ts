@@ -256,7 +256,7 @@ export class IdempotencyInProgressError extends ConflictError {
   override readonly name: string = "IdempotencyInProgressError";
 }
 
-/** The log does not go on from this cursor. The event is too old, or the database was restored since. Read what you need anew, and follow the log without a cursor. */
+/** The cursor is not valid here any more. It is of another list, order or filter, or the site's secret has changed since. In the log, the event may be too old, or the database was restored since. Begin the list anew, without a cursor; of the log, read what you need anew first. */
 export class CursorExpiredError extends GoneError {
   override readonly name: string = "CursorExpiredError";
 }

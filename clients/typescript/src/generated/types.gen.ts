@@ -843,9 +843,13 @@ export type Block = {
  */
 export type Blocks = {
   /**
-   * All blocked accounts, the latest first.
+   * The blocked accounts of this page, the latest first.
    */
   results: Array<Block>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -3755,6 +3759,50 @@ export type PhoneNumber = {
 };
 
 /**
+ * A town, a village, or an area with a postcode. From GeoNames (CC BY 4.0).
+ */
+export type Place = {
+  /**
+   * The place's id, for `near=place:ID`.
+   */
+  id: number;
+  /**
+   * Its name, in the caller's language where it is known.
+   */
+  name: string;
+  /**
+   * The state or province that it is in; null if it is unknown.
+   */
+  region: string | null;
+  /**
+   * The country's code: two capital letters (ISO 3166-1).
+   */
+  country: string;
+  /**
+   * Degrees north of its centre (WGS 84).
+   */
+  latitude: number;
+  /**
+   * Degrees east of its centre (WGS 84).
+   */
+  longitude: number;
+  /**
+   * The postcode, if it was what matched. Absent otherwise.
+   */
+  postcode?: string;
+};
+
+/**
+ * Places whose names begin with what was typed.
+ */
+export type Places = {
+  /**
+   * The places, the best match first.
+   */
+  results: Array<Place>;
+};
+
+/**
  * In which ways the caller wants each type of notifications.
  */
 export type Preferences = {
@@ -4261,9 +4309,13 @@ export type SavedSearch = {
  */
 export type SavedSearches = {
   /**
-   * All of them, the newest first.
+   * The saved searches of this page, the newest first.
    */
   results: Array<SavedSearch>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -5196,11 +5248,6 @@ export type IfNoneMatchParameter = string;
 export type LastEventIdParameter = string;
 
 /**
- * The most records on the page.
- */
-export type LimitParameter = number;
-
-/**
  * The highest price, included. Ads on request have none, and do not match.
  */
 export type MaxPriceParameter = number;
@@ -5209,11 +5256,6 @@ export type MaxPriceParameter = number;
  * The lowest price, included. Ads on request have none, and do not match.
  */
 export type MinPriceParameter = number;
-
-/**
- * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
- */
-export type NearParameter = string;
 
 /**
  * The offer's id.
@@ -6907,6 +6949,10 @@ export type ListMyFavoritesErrors = {
    */
   403: Problem;
   /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -6974,6 +7020,10 @@ export type ListMyNotificationsErrors = {
    * The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -7434,7 +7484,7 @@ export type ListAdsData = {
      */
     cursor?: string;
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, the rarest count.
      */
     q?: string;
     /**
@@ -7494,6 +7544,10 @@ export type ListAdsErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -7618,7 +7672,7 @@ export type CountAdsData = {
   path?: never;
   query?: {
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, the rarest count.
      */
     q?: string;
     /**
@@ -7714,7 +7768,7 @@ export type MapAdsData = {
   path?: never;
   query: {
     /**
-     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, `GET /ads` searches for the rarest.
+     * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, the rarest count.
      */
     q?: string;
     /**
@@ -7969,6 +8023,10 @@ export type ListMyAdsErrors = {
    * The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -9563,7 +9621,7 @@ export type ListCommentsErrors = {
    */
   404: Problem;
   /**
-   * The ad is no longer offered
+   * The ad is no longer offered / The cursor is not valid here any more
    */
   410: Problem;
   /**
@@ -10045,6 +10103,10 @@ export type ListConversationsErrors = {
    */
   403: Problem;
   /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -10181,6 +10243,10 @@ export type ListMessagesErrors = {
    * There is no such conversation
    */
   404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -10631,7 +10697,16 @@ export type ListMyBlocksData = {
     "If-None-Match"?: string;
   };
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
   url: "/users/me/blocks";
 };
 
@@ -10648,6 +10723,10 @@ export type ListMyBlocksErrors = {
    * The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -10967,6 +11046,10 @@ export type ListCasesErrors = {
    */
   403: Problem;
   /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -11258,6 +11341,10 @@ export type ListMyDecisionsErrors = {
    * The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -11612,6 +11699,10 @@ export type ListUsersErrors = {
    * You may not do this / The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -11969,7 +12060,7 @@ export type ListEventsErrors = {
    */
   403: Problem;
   /**
-   * The log does not go on from this cursor
+   * The cursor is not valid here any more
    */
   410: Problem;
   /**
@@ -12037,7 +12128,7 @@ export type StreamEventsErrors = {
    */
   403: Problem;
   /**
-   * The log does not go on from this cursor
+   * The cursor is not valid here any more
    */
   410: Problem;
   /**
@@ -12101,7 +12192,7 @@ export type StreamMyEventsErrors = {
    */
   403: Problem;
   /**
-   * The log does not go on from this cursor
+   * The cursor is not valid here any more
    */
   410: Problem;
   /**
@@ -12142,7 +12233,16 @@ export type ListMySearchesData = {
     "If-None-Match"?: string;
   };
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
   url: "/users/me/searches";
 };
 
@@ -12159,6 +12259,10 @@ export type ListMySearchesErrors = {
    * The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -12922,6 +13026,10 @@ export type ListDeliveriesErrors = {
    */
   404: Problem;
   /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -13117,6 +13225,10 @@ export type ListAllAdsErrors = {
    */
   403: Problem;
   /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -13275,6 +13387,10 @@ export type ListAuditEventsErrors = {
    * You may not do this / The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -13518,6 +13634,10 @@ export type ListOutboxErrors = {
    * You may not do this / The key lacks a scope
    */
   403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
   /**
    * Too many attempts
    */
@@ -14447,6 +14567,134 @@ export type WithdrawOfferResponses = {
 };
 
 export type WithdrawOfferResponse = WithdrawOfferResponses[keyof WithdrawOfferResponses];
+
+export type FindPlacesData = {
+  body?: never;
+  headers?: {
+    /**
+     * Names are in the preferred language.
+     */
+    "accept-language"?: string;
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * The beginning of a name in any language, or of a postcode.
+     */
+    q: string;
+    /**
+     * Latitude and longitude in degrees: places nearby come first.
+     */
+    near?: string;
+    /**
+     * Only places in this country (ISO 3166-1).
+     */
+    country?: string;
+    /**
+     * The most places; 10 without it.
+     */
+    limit?: number;
+  };
+  url: "/places";
+};
+
+export type FindPlacesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type FindPlacesError = FindPlacesErrors[keyof FindPlacesErrors];
+
+export type FindPlacesResponses = {
+  /**
+   * Success
+   */
+  200: Places;
+};
+
+export type FindPlacesResponse = FindPlacesResponses[keyof FindPlacesResponses];
+
+export type NearestPlaceData = {
+  body?: never;
+  headers?: {
+    /**
+     * Names are in the preferred language.
+     */
+    "accept-language"?: string;
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query: {
+    /**
+     * Latitude and longitude in degrees (WGS 84).
+     */
+    near: string;
+  };
+  url: "/places/nearest";
+};
+
+export type NearestPlaceErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type NearestPlaceError = NearestPlaceErrors[keyof NearestPlaceErrors];
+
+export type NearestPlaceResponses = {
+  /**
+   * Success
+   */
+  200: Place;
+};
+
+export type NearestPlaceResponse = NearestPlaceResponses[keyof NearestPlaceResponses];
 
 export type GetSiteData = {
   body?: never;

@@ -1,11 +1,12 @@
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.bodies import Call, Page
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.parameters import OtherUserIdPath
+from adsvc.api.input.parameters import OtherUserIdPath, PageQuery
 from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError, faults
 from adsvc.models import KeyScope
 from adsvc.repositories import blocks
+from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND
 from adsvc.schemas.conversations import Block, Blocks
 from adsvc.services import conversations
 
@@ -58,9 +59,18 @@ async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     summary="List the accounts that the caller has blocked",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
+    query=PageQuery,
+    response_model=Blocks,
 )
-async def list_my_blocks(call: Call[None]) -> Blocks:
-    """Returns all accounts that the caller has blocked, the latest first."""
+async def list_my_blocks(call: Call[None]) -> Page:
+    """Returns a page of the accounts that the caller has blocked, the latest first."""
+    user_id = call.caller.user_id
+    page = call.page(f"blocks {user_id}")
+    before = None
+    if page.start is not None:
+        moment, identifier = map(int, page.start)
+        before = EPOCH + moment * MILLISECOND, identifier
     async with call.database.autocommit() as session:
-        found = await blocks.of_account(session, call.caller.user_id)
-    return Blocks(results=[Block.model_validate(row) for row in found])
+        found, last = await blocks.page(session, user_id, page.limit, before=before)
+    records = [Block.model_validate(row) for row in found]
+    return Page(records, None if last is None else [records[-1].at, last["id"]])

@@ -6,14 +6,15 @@ from fastapi import APIRouter
 
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
-from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.fewer_words import canonical_query
-from adsvc.api.input.parameters import id_path
+from adsvc.api.input.parameters import PageQuery, id_path
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories.paging import page_of_records
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
 from adsvc.services import searches
 
@@ -71,14 +72,21 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     summary="List the caller's saved searches",
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
+    query=PageQuery,
+    response_model=SavedSearches,
 )
-async def list_my_searches(call: Call[None]) -> SavedSearches:
-    """Returns all saved searches of the caller, the newest first, with the number of new matches
-    of each.
+async def list_my_searches(call: Call[None]) -> Page:
+    """Returns a page of the caller's saved searches, the newest first, with the number of new
+    matches of each.
     """
+    user_id = call.caller.user_id
+    page = call.page(f"searches {user_id}")
     async with call.database.autocommit() as session:
-        found = await saved_search_rows.list_of_user(session, call.caller.user_id)
-    return SavedSearches(results=[SavedSearch.model_validate(row) for row in found])
+        rows = await saved_search_rows.list_of_user(
+            session, user_id, before=page.before, limit=page.limit + 1
+        )
+    records = [SavedSearch.model_validate(row).model_dump_json(by_alias=True) for row in rows]
+    return Page(*page_of_records(records, [row["id"] for row in rows], page.limit))
 
 
 @Endpoint(

@@ -23,6 +23,7 @@ from .models.attribute import Attribute
 from .models.audit_event import AuditEvent
 from .models.audit_events import AuditEvents
 from .models.audit_kind import AuditKind
+from .models.block import Block
 from .models.blocks import Blocks
 from .models.case import Case
 from .models.case_status import CaseStatus
@@ -77,6 +78,8 @@ from .models.passkey_creation_options import PasskeyCreationOptions
 from .models.passkey_request_options import PasskeyRequestOptions
 from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
+from .models.place import Place
+from .models.places import Places
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.push_browsers import PushBrowsers
@@ -2276,6 +2279,8 @@ class AsyncMethods(ABC):
     async def list_my_blocks(
         self,
         *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Blocks:
         """List the accounts that the caller has blocked.
@@ -2287,9 +2292,29 @@ class AsyncMethods(ABC):
 
         return await self._run(
             operations.list_my_blocks(
+                limit=limit,
+                cursor=cursor,
                 if_none_match=if_none_match,
             )
         )
+
+    async def my_blocks(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[Block]:
+        """List the accounts that the caller has blocked.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_my_blocks(limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
 
     async def report_ad(
         self,
@@ -2791,6 +2816,8 @@ class AsyncMethods(ABC):
     async def list_my_searches(
         self,
         *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> SavedSearches:
         """List the caller's saved searches.
@@ -2802,9 +2829,29 @@ class AsyncMethods(ABC):
 
         return await self._run(
             operations.list_my_searches(
+                limit=limit,
+                cursor=cursor,
                 if_none_match=if_none_match,
             )
         )
+
+    async def my_searches(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[SavedSearch]:
+        """List the caller's saved searches.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_my_searches(limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
 
     async def save_search(
         self,
@@ -3585,6 +3632,52 @@ class AsyncMethods(ABC):
             operations.withdraw_offer(
                 id,
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    async def find_places(
+        self,
+        *,
+        q: str,
+        near: str | Unset = UNSET,
+        country: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Places:
+        """Find places by name or postcode.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.find_places(
+                q=q,
+                near=near,
+                country=country,
+                limit=limit,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def nearest_place(
+        self,
+        *,
+        near: str,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Place:
+        """Get the place nearest to a point.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.nearest_place(
+                near=near,
+                if_none_match=if_none_match,
             )
         )
 

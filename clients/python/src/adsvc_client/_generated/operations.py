@@ -105,6 +105,8 @@ from .models.passkey_login import PasskeyLogin
 from .models.passkey_request_options import PasskeyRequestOptions
 from .models.passkeys import Passkeys
 from .models.phone_number import PhoneNumber
+from .models.place import Place
+from .models.places import Places
 from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.push_browsers import PushBrowsers
@@ -2274,6 +2276,8 @@ def _read_list_my_blocks(response: httpx2.Response) -> Blocks:
 
 def list_my_blocks(
     *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
     if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Blocks]:
     return Operation(
@@ -2282,6 +2286,10 @@ def list_my_blocks(
         path="/users/me/blocks",
         read=_read_list_my_blocks,
         secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
         if_none_match=if_none_match,
     )
 
@@ -2805,6 +2813,8 @@ def _read_list_my_searches(response: httpx2.Response) -> SavedSearches:
 
 def list_my_searches(
     *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
     if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[SavedSearches]:
     return Operation(
@@ -2813,6 +2823,10 @@ def list_my_searches(
         path="/users/me/searches",
         read=_read_list_my_searches,
         secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
         if_none_match=if_none_match,
     )
 
@@ -3596,6 +3610,56 @@ def withdraw_offer(
         secured=True,
         keyed=True,
         idempotency_key=idempotency_key,
+    )
+
+
+def _read_find_places(response: httpx2.Response) -> Places:
+    return Places.from_dict(response.json())
+
+
+def find_places(
+    *,
+    q: str,
+    near: str | Unset = UNSET,
+    country: str | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Places]:
+    return Operation(
+        name="find_places",
+        method="GET",
+        path="/places",
+        read=_read_find_places,
+        secured=False,
+        query={
+            "q": q,
+            "near": near,
+            "country": country,
+            "limit": limit,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_nearest_place(response: httpx2.Response) -> Place:
+    return Place.from_dict(response.json())
+
+
+def nearest_place(
+    *,
+    near: str,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Place]:
+    return Operation(
+        name="nearest_place",
+        method="GET",
+        path="/places/nearest",
+        read=_read_nearest_place,
+        secured=False,
+        query={
+            "near": near,
+        },
+        if_none_match=if_none_match,
     )
 
 

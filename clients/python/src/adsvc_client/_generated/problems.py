@@ -337,10 +337,11 @@ class IdempotencyInProgressError(ConflictError):
 
 
 class CursorExpiredError(GoneError):
-    """410: The log does not go on from this cursor.
+    """410: The cursor is not valid here any more.
 
-    The event is too old, or the database was restored since. Read what you need anew, and
-    follow the log without a cursor.
+    It is of another list, order or filter, or the site's secret has changed since. In the
+    log, the event may be too old, or the database was restored since. Begin the list anew,
+    without a cursor; of the log, read what you need anew first.
     """
 
 

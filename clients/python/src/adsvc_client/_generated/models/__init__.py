@@ -178,6 +178,8 @@ from .passkey_request_options import PasskeyRequestOptions
 from .passkey_user import PasskeyUser
 from .passkeys import Passkeys
 from .phone_number import PhoneNumber
+from .place import Place
+from .places import Places
 from .preferences import Preferences
 from .price_band import PriceBand
 from .price_change import PriceChange
@@ -426,6 +428,8 @@ __all__ = (
     "Passkeys",
     "PasskeyUser",
     "PhoneNumber",
+    "Place",
+    "Places",
     "Preferences",
     "PriceBand",
     "PriceChange",

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -20,10 +20,12 @@ class Blocks(Record):
     """The accounts that the caller has blocked.
 
     Attributes:
-        results (list[Block]): All blocked accounts, the latest first.
+        results (list[Block]): The blocked accounts of this page, the latest first.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     results: list[Block]
+    next_: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,11 +34,15 @@ class Blocks(Record):
             results_item = results_item_data.to_dict()
             results.append(results_item)
 
+        next_: None | str
+        next_ = self.next_
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "results": results,
+                "next": next_,
             }
         )
 
@@ -54,8 +60,16 @@ class Blocks(Record):
 
             results.append(results_item)
 
+        def _parse_next_(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        next_ = _parse_next_(d.pop("next"))
+
         blocks = cls(
             results=results,
+            next_=next_,
         )
 
         blocks.additional_properties = d

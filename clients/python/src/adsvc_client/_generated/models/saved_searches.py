@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -20,10 +20,12 @@ class SavedSearches(Record):
     """The saved searches of the caller.
 
     Attributes:
-        results (list[SavedSearch]): All of them, the newest first.
+        results (list[SavedSearch]): The saved searches of this page, the newest first.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     results: list[SavedSearch]
+    next_: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,11 +34,15 @@ class SavedSearches(Record):
             results_item = results_item_data.to_dict()
             results.append(results_item)
 
+        next_: None | str
+        next_ = self.next_
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "results": results,
+                "next": next_,
             }
         )
 
@@ -54,8 +60,16 @@ class SavedSearches(Record):
 
             results.append(results_item)
 
+        def _parse_next_(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        next_ = _parse_next_(d.pop("next"))
+
         saved_searches = cls(
             results=results,
+            next_=next_,
         )
 
         saved_searches.additional_properties = d
