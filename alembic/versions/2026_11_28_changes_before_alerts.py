@@ -17,8 +17,10 @@ oldest_head = None
 
 def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '800ms'")
-    column = sa.Column("unalerted", ARRAY(sa.BigInteger()), server_default="{}", nullable=False)
-    op.add_column("saved_searches", column)
+    op.add_column(
+        "saved_searches",
+        sa.Column("unalerted", ARRAY(sa.BigInteger()), server_default="{}", nullable=False),
+    )
 
 
 def downgrade() -> None:

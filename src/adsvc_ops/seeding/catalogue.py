@@ -65,19 +65,19 @@ CITIES = (
 PEOPLE = tuple(city.people for city in CITIES)
 
 
-class Place(NamedTuple):
+class SeededPlace(NamedTuple):
     name: str
     latitude: float
     longitude: float
 
 
-def random_place(random: Random) -> Place:
+def random_place(random: Random) -> SeededPlace:
     """A point near one of the cities, the larger ones more often."""
     [city] = random.choices(CITIES, PEOPLE)
     north = random.gauss(0, KILOMETRES) / KILOMETRES_PER_DEGREE
     east = random.gauss(0, KILOMETRES) / KILOMETRES_PER_DEGREE
     longitude = city.longitude + east / math.cos(math.radians(city.latitude))
-    return Place(city.name, round(city.latitude + north, 6), round(longitude, 6))
+    return SeededPlace(city.name, round(city.latitude + north, 6), round(longitude, 6))
 
 
 class Items(NamedTuple):

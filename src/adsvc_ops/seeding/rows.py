@@ -38,7 +38,7 @@ from adsvc_ops.seeding.catalogue import (
     YOUNG_DETAILS,
     YOUNG_QUALITIES,
     YOUNG_REASONS,
-    Place,
+    SeededPlace,
     random_place,
     scene_of,
     values_for,
@@ -115,7 +115,7 @@ class Row:
     price_type: PriceType
     status: AdStatus
     attributes: Mapping[str, object]
-    place: Place
+    place: SeededPlace
     created_at: datetime
     scene: str
     pictures: int

@@ -45,7 +45,7 @@ LONGEST_COUNTRY = 2
 LARGEST_ID = (1 << 53) - 1
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     number: int
     cells: list[str]
 
@@ -78,7 +78,7 @@ def _lines(file: Path) -> Iterator[Iterable[bytes]]:
         raise OperatorError(f"{file} cannot be read: {error}") from error
 
 
-def _rows(lines: Iterable[bytes], kinds: set[Kind]) -> Iterator[Row]:
+def _rows(lines: Iterable[bytes], kinds: set[Kind]) -> Iterator[FileRow]:
     """Adds the kind of the rows to `kinds`. Raises an `OperatorError` for a row of another kind."""
     for number, line in enumerate(lines, start=1):
         try:
@@ -91,21 +91,21 @@ def _rows(lines: Iterable[bytes], kinds: set[Kind]) -> Iterator[Row]:
         kinds.add(OLDER_COLUMNS.get(columns) or Kind(columns))
         if len(kinds) > 1:
             raise _bad(number, "has another number of columns than the rows before")
-        yield Row(number, cells)
+        yield FileRow(number, cells)
 
 
 def _bad(number: int, reason: str) -> OperatorError:
     return OperatorError(f"Line {number} {reason}. Nothing was changed.")
 
 
-def _number(row: Row, column: int, largest: int = LARGEST_ID) -> int:
+def _number(row: FileRow, column: int, largest: int = LARGEST_ID) -> int:
     text = row.cells[column]
     if not (text.isascii() and text.isdigit()) or int(text) > largest:
         raise _bad(row.number, f"has no whole number in column {column + 1}")
     return int(text)
 
 
-def _degrees(row: Row, column: int, most: float) -> float:
+def _degrees(row: FileRow, column: int, most: float) -> float:
     try:
         found = float(row.cells[column])
     except ValueError:
@@ -115,21 +115,21 @@ def _degrees(row: Row, column: int, most: float) -> float:
     return found
 
 
-def _text(row: Row, column: int, longest: int = LONGEST_TEXT) -> str:
+def _text(row: FileRow, column: int, longest: int = LONGEST_TEXT) -> str:
     text = row.cells[column]
     if not text or len(text) > longest or "\0" in text:
         raise _bad(row.number, f"has no usable text in column {column + 1}")
     return text
 
 
-def _country(row: Row, column: int) -> str:
+def _country(row: FileRow, column: int) -> str:
     code = _text(row, column, LONGEST_COUNTRY)
     if not (len(code) == LONGEST_COUNTRY and code.isascii() and code.isalpha() and code.isupper()):
         raise _bad(row.number, f"has no country in column {column + 1}")
     return code
 
 
-def _places(rows: Iterable[Row]) -> tuple[list[GivenPlace], dict[int, str]]:
+def _places(rows: Iterable[FileRow]) -> tuple[list[GivenPlace], dict[int, str]]:
     """The populated places, and the regions that are among the rows by country and code."""
     places: list[GivenPlace] = []
     regions: dict[tuple[str, str], str] = {}
@@ -158,7 +158,7 @@ def _places(rows: Iterable[Row]) -> tuple[list[GivenPlace], dict[int, str]]:
     return places, {one: regions[code] for one, code in codes.items() if code in regions}
 
 
-def _areas(rows: Iterable[Row]) -> list[GivenPlace]:
+def _areas(rows: Iterable[FileRow]) -> list[GivenPlace]:
     """Areas with postcodes. A postcode of several towns has an area for each."""
     areas: dict[int, GivenPlace] = {}
     for row in rows:
@@ -179,7 +179,9 @@ def _areas(rows: Iterable[Row]) -> list[GivenPlace]:
     return list(areas.values())
 
 
-def _alternates(rows: Iterable[Row], known: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+def _alternates(
+    rows: Iterable[FileRow], known: Collection[int]
+) -> dict[int, list[tuple[str, str]]]:
     """Pairs of language and name of known places, the preferred ones first."""
     found: dict[int, list[tuple[bool, str, str]]] = {}
     for row in rows:
@@ -227,7 +229,7 @@ async def load(database: Database, file: Path) -> Loaded:
         return Loaded(kind, await add(transaction, places), countries)
 
 
-def _with(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
+def _with(first: FileRow, rows: Iterator[FileRow]) -> Iterator[FileRow]:
     yield first
     yield from rows
 
@@ -246,7 +248,7 @@ def _completed(
     )
 
 
-async def _rename(database: Database, rows: Iterable[Row]) -> Loaded:
+async def _rename(database: Database, rows: Iterable[FileRow]) -> Loaded:
     known = await repository.known_ids(database.reader)
     found = _alternates(rows, known)
     names = {
