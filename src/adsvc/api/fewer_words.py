@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from adsvc.api.app_state import AppState
 from adsvc.api.input.filters import KNOWN, NOT_SAVED, FilterQuery, known_pairs, typed
 from adsvc.api.input.parameters import Pairs, pairs_of, refuse_unknown
+from adsvc.api.near_places import with_points
 from adsvc.errors import InvalidRequestError
 from adsvc.http.responses import Header, prefers_strict
 from adsvc.repositories.ads import terms
@@ -48,7 +49,8 @@ async def canonical_query(state: AppState, headers: Iterable[Header], text: str)
     Of a long query they have the words that `GET /ads` searches for. Raises the faults that such a
     request would have. If the client is strict, an unknown parameter is one.
     """
-    pairs = [pair for pair in pairs_of(text.removeprefix("?").encode()) if pair[0] not in NOT_SAVED]
+    query = await with_points(state, text.removeprefix("?").encode())
+    pairs = [pair for pair in pairs_of(query) if pair[0] not in NOT_SAVED]
     if prefers_strict(headers):
         refuse_unknown(dict(pairs), KNOWN)
     q = dict(pairs).get("q", "")

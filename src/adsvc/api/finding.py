@@ -27,6 +27,7 @@ from adsvc.api.input.filters import (
     listing_name,
 )
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
+from adsvc.api.near_places import point_of, with_points
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
@@ -131,7 +132,7 @@ async def _shortened(state: AppState, scope: Scope, query: bytes) -> ListRequest
 
 async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
     """The page of the public listing for the query."""
-    query = scope["query_string"]
+    query = await with_points(state, scope["query_string"])
     if (shortened := await _shortened(state, scope, query)) is not None:
         return await _found_ads(state, scope, shortened)
     continued = CONTINUED.fullmatch(query)
@@ -196,6 +197,7 @@ async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> ReadResponse:
     """Numbers of the ads that match, by price, month, category and attribute."""
     settings = state.settings
+    query = query.model_copy(update={"near": await point_of(state, query.near)})
     tree = await state.categories.tree()
     ads, is_shortened = _until_looked_up(state, scope, query, tree)
     for _ in range(listing.statements(ads, tree)):
@@ -213,6 +215,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Read
 async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> ReadResponse:
     """Numbers of the ads that match, by cells of a map."""
     settings = state.settings
+    query = query.model_copy(update={"near": await point_of(state, query.near)})
     tree = await state.categories.tree() if query.needs_tree else None
     ads, is_shortened = _until_looked_up(state, scope, query, tree)
     count_search(state, scope)

@@ -48,6 +48,8 @@ LONGITUDE = rf"-?(?:180(?:\.0{{1,15}})?|(?:1[0-7]|[1-9])?[0-9]{FRACTION})"
 # Maps and people write a space behind it.
 COMMA = " *, *"
 POINT = rf" *{LATITUDE}{COMMA}{LONGITUDE} *"
+# A place instead of a point, in filters.
+PLACE = r" *place:([1-9][0-9]{0,15}) *"
 BOX = rf" *{LONGITUDE}{COMMA}{LATITUDE}{COMMA}{LONGITUDE}{COMMA}{LATITUDE} *"
 
 
@@ -196,10 +198,14 @@ class FilterQuery(QueryModel):
     """Only ads with this price type."""
     near: Annotated[
         str | SkipJsonSchema[None],
-        Field(examples=["52.52,13.405"], json_schema_extra={"pattern": f"^{POINT}$"}),
+        Field(
+            examples=["52.52,13.405"],
+            json_schema_extra={"pattern": f"^(?:{POINT}|{PLACE.replace('(', '(?:')})$"},
+        ),
     ] = None
-    """Latitude and longitude in degrees (WGS 84): only ads whose public location is at most
-    `radius` away, each with its `distance`. It does not change the order."""
+    """Latitude and longitude in degrees (WGS 84), or `place:` and the id of a place: only ads whose
+    public location is at most `radius` away, each with its `distance`. It does not change the
+    order."""
     radius: Annotated[
         Radius | SkipJsonSchema[None],
         Field(
