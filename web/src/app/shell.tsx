@@ -286,7 +286,12 @@ function Footer(): JSX.Element {
             </select>
           </label>
         )}
-        <p class="faint">{siteName.value}</p>
+        <p class="faint">
+          {siteName.value} ·{' '}
+          <a href="https://www.geonames.org/" rel="noreferrer">
+            {t('shell.places')}
+          </a>
+        </p>
       </div>
     </footer>
   );

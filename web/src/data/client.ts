@@ -64,6 +64,7 @@ export type {
   OwnAds,
   Passkey,
   Passkeys,
+  Place,
   Preferences,
   PriceType,
   PushBrowser,

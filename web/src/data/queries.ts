@@ -21,6 +21,7 @@ import {
   type Notifications,
   type OwnAds,
   type Passkeys,
+  type Place,
   type Preferences,
   type SavedSearches,
   type Seller,
@@ -93,6 +94,15 @@ export const suggestionsQuery = (q: string, enabled: boolean): Options<Suggestio
   queryKey: ['suggestions', q],
   queryFn: async ({ signal }) => (await client.suggestSearches(q ? { q } : {}, { signal })).results,
   staleTime: MINUTE,
+  placeholderData: (previous) => previous,
+  enabled,
+});
+
+/** Towns and postcodes that begin so. */
+export const placesQuery = (q: string, enabled: boolean): Options<Place[]> => ({
+  queryKey: ['places', q],
+  queryFn: async ({ signal }) => (await client.findPlaces({ q }, { signal })).results,
+  staleTime: 60 * MINUTE,
   placeholderData: (previous) => previous,
   enabled,
 });

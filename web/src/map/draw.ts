@@ -16,8 +16,8 @@ import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlasAddress from 'world-atlas/countries-50m.json?url';
 import { operatorMap } from '../data/site';
-import { CITIES } from '../elements/cities';
 import { language } from '../i18n';
+import { CITIES } from './cities';
 import { type Box, type Circle, MAX_ZOOM, ring } from './geometry';
 
 setWorkerUrl(worker);

@@ -1,6 +1,5 @@
 /** The state of a search is its address: filters and order are read from it and written to it. */
 import { type PriceType, type Sort, valuesOf } from '../data/client';
-import { placeAt } from './places';
 
 export const SORTS = valuesOf<Sort>({
   '-created': true,
@@ -193,7 +192,7 @@ export function queryOf(search: Search): string {
 /** Where the results of a query of `GET /ads` are shown. The name of a place is no part of a query. */
 export function addressOf(query: string): string {
   const search = readSearch(new URL(`/search?${query}`, location.origin));
-  return writeSearch({ ...search, place: search.near && (placeAt(search.near)?.name ?? '') });
+  return writeSearch({ ...search, place: '' });
 }
 
 /** The address of the Atom feed of a search. */

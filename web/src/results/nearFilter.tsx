@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
 import { formatDistance } from '../i18n/format';
 import { type FilterProps, RADII } from './address';
-import { findPlace, knownPlaces, toPoint } from './places';
+import { findPlace, textOf, toPoint, townAt, usePlaces } from './places';
 
 type Trouble = 'near.denied' | 'near.failed' | 'near.unknown';
 
@@ -30,15 +30,17 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
   const list = useId();
   useEffect(() => setText(search.place), [search.place]);
 
-  function choose(name: string): void {
+  const places = usePlaces(text === search.place ? '' : text);
+
+  async function choose(name: string): Promise<void> {
     setText(name);
     setTrouble(null);
     if (!name.trim()) {
       if (search.near) onChange({ ...search, near: '', place: '' });
       return;
     }
-    const place = findPlace(name);
-    if (place) onChange({ ...search, ...NEAREST, near: toPoint(place), place: place.name });
+    const place = places.get(name) ?? (await findPlace(name).catch(() => undefined));
+    if (place) onChange({ ...search, ...NEAREST, near: toPoint(place), place: textOf(place) });
     else setTrouble('near.unknown');
   }
 
@@ -46,9 +48,10 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
     setBusy(true);
     setTrouble(null);
     const found = await locate();
+    const town = typeof found === 'string' ? '' : await townAt(found.point);
     setBusy(false);
     if (typeof found === 'string') setTrouble(found);
-    else onChange({ ...search, ...NEAREST, near: found.point, place: '' });
+    else onChange({ ...search, ...NEAREST, near: found.point, place: town });
   }
 
   return (
@@ -73,12 +76,16 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
           maxLength={120}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
-          onChange={(event) => choose(event.currentTarget.value)}
+          onChange={(event) => void choose(event.currentTarget.value)}
         />
       </label>
       <datalist id={list}>
-        {knownPlaces().map((place) => (
-          <option key={place.name} value={place.name} />
+        {[...places].map(([name, place]) => (
+          <option
+            key={name}
+            value={name}
+            label={[name, place.region, place.country].filter(Boolean).join(', ')}
+          />
         ))}
       </datalist>
       {trouble && (

@@ -17,7 +17,7 @@ import { ActiveFilters, activeFilters } from './activeFilters';
 import { feedAddress, queryOf, readSearch, type Search, toParameters, writeSearch } from './address';
 import { PhoneFilters, useWide } from './filterSheet';
 import { Filters } from './filters';
-import { choosePlace, rememberPlaces } from './places';
+import { choosePlace, townAt } from './places';
 import { SaveSearch } from './saveSearch';
 import { SortChoice } from './sort';
 
@@ -91,6 +91,19 @@ function ViewLink({ search }: { search: Search }): JSX.Element {
 function usePlaceOf({ near, place, radius }: Search): void {
   const before = useRef(near);
   useEffect(() => {
+    if (!near || place) return;
+    // A saved search and a position have no name.
+    let gone = false;
+    void townAt(near).then((town) => {
+      const current = readSearch(address.peek());
+      if (town && !gone && current.near === near)
+        navigate(writeSearch({ ...current, place: town }), { replace: true, keep: true });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [near, place]);
+  useEffect(() => {
     if (near) choosePlace({ near, place, radius });
     else if (before.current) choosePlace(null);
     before.current = near;
@@ -131,7 +144,6 @@ function List({ search }: { search: Search }): JSX.Element {
   const pages = result.data?.pages ?? [];
   const ads = unique(pages.flatMap((page) => page.results));
   const first = pages[0];
-  useEffect(() => rememberPlaces(ads), [pages]);
   const count = first && (
     <p class="faint" role="status">
       {t(first.countExact ? 'results.count' : 'results.countAtLeast', { count: first.count })}

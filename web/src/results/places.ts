@@ -1,44 +1,51 @@
-/** Places for searches nearby: those of ads seen so far, and larger cities. */
+/** Places of the service, for searches nearby and for ads; and the last one that was chosen. */
 import { effect, signal } from '@preact/signals';
-import type { Ad } from '../data/client';
+import { client, type Place } from '../data/client';
+import { placesQuery } from '../data/queries';
+import { useQuery } from '../data/query';
 import { user } from '../data/session';
-import { CITIES } from '../elements/cities';
 
-export interface Place {
-  name: string;
-  latitude: number;
-  longitude: number;
-}
+/** The fewest letters that the service searches by. */
+const SHORTEST = 2;
 
-const seen = new Map<string, Place>();
-
-export function rememberPlaces(ads: readonly Ad[]): void {
-  for (const ad of ads) {
-    if (ad.place && ad.location) seen.set(ad.place.toLocaleLowerCase(), { name: ad.place, ...ad.location });
+/** What an input offers: the texts of places, each with its place. Equal names have their region. */
+export function offered(places: readonly Place[]): Map<string, Place> {
+  const found = new Map<string, Place>();
+  for (const place of places) {
+    const name = textOf(place);
+    const [text = name] = [name, `${name}, ${place.region ?? place.country}`].filter(
+      (one) => !found.has(one),
+    );
+    if (!found.has(text)) found.set(text, place);
   }
+  return found;
 }
 
-export function knownPlaces(): Place[] {
-  const cities = CITIES.filter((city) => !seen.has(city.name.toLocaleLowerCase()));
-  return [...cities, ...seen.values()].sort((one, other) => one.name.localeCompare(other.name));
+export function textOf({ name, postcode }: Place): string {
+  return postcode ? `${postcode} ${name}` : name;
 }
 
-/** The place with that name, or the only one whose name begins so. */
-export function findPlace(text: string): Place | undefined {
-  const wanted = text.trim().toLocaleLowerCase();
-  if (!wanted) return undefined;
-  const places = knownPlaces();
-  const exact = places.find((place) => place.name.toLocaleLowerCase() === wanted);
-  if (exact) return exact;
-  const beginning = places.filter((place) => place.name.toLocaleLowerCase().startsWith(wanted));
-  return beginning.length === 1 ? beginning[0] : undefined;
+/** Places for what is typed. */
+export function usePlaces(text: string): Map<string, Place> {
+  const q = text.trim();
+  const { data } = useQuery(placesQuery(q, q.length >= SHORTEST && q.length <= 60));
+  return offered(data ?? []);
 }
 
-/** The place whose position was searched by; `near` may be spelled in another way than `toPoint` does. */
-export function placeAt(near: string): Place | undefined {
-  const [latitude, longitude] = near.split(',').map(Number);
-  const point = toPoint({ latitude: latitude ?? 0, longitude: longitude ?? 0 });
-  return knownPlaces().find((place) => toPoint(place) === point);
+/** The best place for a text; nothing where the service knows none. */
+export async function findPlace(text: string): Promise<Place | undefined> {
+  const q = text.trim();
+  if (q.length < SHORTEST || q.length > 60) return undefined;
+  return (await client.findPlaces({ q, limit: 1 })).results[0];
+}
+
+/** The name of the town at a point; empty where none is near, or the service does not answer. */
+export async function townAt(near: string): Promise<string> {
+  try {
+    return (await client.nearestPlace({ near })).name;
+  } catch {
+    return '';
+  }
 }
 
 /** As the service takes it: six decimals are a tenth of a metre, three are enough to search by. */

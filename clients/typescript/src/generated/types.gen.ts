@@ -7520,7 +7520,7 @@ export type ListAdsData = {
      */
     priceType?: PriceType;
     /**
-     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
+     * Latitude and longitude in degrees (WGS 84), or `place:` and the id of a place: only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
      */
     near?: string;
     /**
@@ -7708,7 +7708,7 @@ export type CountAdsData = {
      */
     priceType?: PriceType;
     /**
-     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
+     * Latitude and longitude in degrees (WGS 84), or `place:` and the id of a place: only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
      */
     near?: string;
     /**
@@ -7804,7 +7804,7 @@ export type MapAdsData = {
      */
     priceType?: PriceType;
     /**
-     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
+     * Latitude and longitude in degrees (WGS 84), or `place:` and the id of a place: only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
      */
     near?: string;
     /**

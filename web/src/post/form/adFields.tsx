@@ -1,6 +1,6 @@
 /** The form of an ad, for posting and for editing. */
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { Category } from '../../data/client';
 import type { Fault } from '../../data/fault';
 import { messageAt } from '../../data/faultText';
@@ -13,7 +13,7 @@ import { tiesOf } from '../../elements/fields';
 import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
-import { findPlace, knownPlaces } from '../../results/places';
+import { chosenPlace, toPoint, townAt, usePlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
 import { Position } from './position';
 import { fieldId } from './summary';
@@ -100,11 +100,25 @@ function PlaceField({
   error: string | undefined;
 }): JSX.Element {
   const list = useId();
+  const places = usePlaces(form.place);
+  const last = chosenPlace.value;
+  const latest = useRef(form);
+  latest.current = form;
   function choose(place: string): void {
-    const found = findPlace(place);
-    const exact = found?.name.toLocaleLowerCase() === place.trim().toLocaleLowerCase() ? found : undefined;
-    const location = exact ? { latitude: exact.latitude, longitude: exact.longitude } : form.location;
+    const chosen = places.get(place);
+    const location = chosen ? { latitude: chosen.latitude, longitude: chosen.longitude } : form.location;
     onChange({ ...form, place, location });
+  }
+  function locate(location: AdForm['location']): void {
+    onChange({ ...form, location });
+    if (location && !form.place.trim())
+      void townAt(toPoint(location)).then((place) => {
+        if (place && !latest.current.place) onChange({ ...latest.current, place });
+      });
+  }
+  function takeLast(): void {
+    const [latitude = 0, longitude = 0] = last?.near.split(',').map(Number) ?? [];
+    onChange({ ...form, place: last?.place ?? '', location: { latitude, longitude } });
   }
   return (
     <>
@@ -120,11 +134,20 @@ function PlaceField({
         error={error}
       />
       <datalist id={list}>
-        {knownPlaces().map((place) => (
-          <option key={place.name} value={place.name} />
+        {[...places].map(([name, place]) => (
+          <option
+            key={name}
+            value={name}
+            label={[name, place.region, place.country].filter(Boolean).join(', ')}
+          />
         ))}
       </datalist>
-      <Position location={form.location} onChange={(location) => onChange({ ...form, location })} />
+      {last?.place && !form.place && !form.location && (
+        <button type="button" class="plain" onClick={takeLast}>
+          {last.place}
+        </button>
+      )}
+      <Position location={form.location} onChange={locate} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Larger cities, so that a place can be chosen without a request to another service. */
+/** Larger cities, which maps without tiles have. */
 export interface City {
   name: string;
   latitude: number;
