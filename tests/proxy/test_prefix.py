@@ -1,4 +1,4 @@
-"""The service below a prefix, behind nginx as docs/operations.md shows it."""
+"""The service below a prefix, behind nginx as docs/operations/proxy.md shows it."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ from support.scene.api import Api, ad_form
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 
-PAGE = Path(__file__).parents[2] / "docs/operations.md"
+PAGE = Path(__file__).parents[2] / "docs/operations/proxy.md"
 PREFIX = "/api"
 
 

@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\]\(([^)\s]+)\)|<img [^>]*src=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MOST_LINES = 150
+MOST_LINES_OF_OPERATIONS = 220
 
 
 def anchors(page: str) -> set[str]:
@@ -30,6 +31,13 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert target.exists(), f"{page.name}: {link}"
             if anchor:
                 assert anchor in anchors(target.read_text()), f"{page.name}: {link}"
+
+
+def test_the_contents_of_operations_lead_to_each_of_its_short_pages() -> None:
+    contents = (ROOT / "docs" / "operations.md").read_text()
+    for page in (ROOT / "docs" / "operations").glob("*.md"):
+        assert f"](operations/{page.name}" in contents, page.name
+        assert len(page.read_text().splitlines()) <= MOST_LINES_OF_OPERATIONS, page.name
 
 
 def test_the_readme_is_read_in_three_minutes() -> None:

@@ -334,10 +334,10 @@ BEGIN = """# Metrics
 <!-- Generated from src/adsvc/metrics by `make format`. -->
 
 Served at `/metrics` on the listener of `ADSVC_METRICS_PORT`, as Prometheus reads them ([how to
-switch it on](operations.md#metrics)). Values are those of all processes of one `adsvc serve`
-together. Counters and histograms are summed, those of processes that have ended included, and begin
-again at zero only when the service starts. Gauges are those of the processes at work, summed where
-nothing else is said.
+switch it on](operations/monitoring.md#metrics)). Values are those of all processes of one `adsvc
+serve` together. Counters and histograms are summed, those of processes that have ended included,
+and begin again at zero only when the service starts. Gauges are those of the processes at work,
+summed where nothing else is said.
 
 `adsvc worker` has those of *Event log*, *Outbox*, *Webhooks*, *Jobs*, *Database* and *Processes*,
 the pools of the database, the ads that have expired and the pictures to be deleted.

@@ -111,7 +111,7 @@ def show() -> None:
 @app.command()
 def load(
     file: Annotated[
-        Path | None, typer.Argument(help="YAML or JSON; see docs/operations.md.")
+        Path | None, typer.Argument(help="YAML or JSON; see docs/operations/site.md.")
     ] = None,
     starter: Annotated[
         bool, typer.Option("--starter", help="Load the tree that comes with adsvc.")

@@ -256,7 +256,8 @@ async def event_loop(context: CheckContext) -> list[Finding]:
         warning(
             f"The event loop was held for more than a second {stalls} times since the service "
             "started. It answers no one meanwhile.",
-            "The log says when, and how long it worked: docs/operations.md#adsvceventloopheld.",
+            "The log says when, and how long it worked: "
+            "docs/operations/alerts.md#adsvceventloopheld.",
         )
     ]
 

@@ -74,7 +74,7 @@ async def test_networks_around_a_client_leave_a_place_to_others(
 
 
 async def test_a_network_has_only_a_part_of_each_pool(start_api: ApiFactory) -> None:
-    """Four fifths of the places for pictures and half of the others, says docs/operations.md."""
+    """By docs/operations/capacity.md: 4/5 of the places for pictures, half of the others."""
     sizes = {
         f"{pool}_{part}": places
         for pool in ("image", "search", "password")

@@ -63,11 +63,11 @@ def test_labels_in_queries_exist() -> None:
 
 
 def test_every_alert_says_where_an_operator_reads_on() -> None:
-    operations = (ROOT / "docs" / "operations.md").read_text()
+    page = (ROOT / "docs" / "operations" / "alerts.md").read_text()
     for rule in rules():
         name = rule["alert"]
-        assert rule["annotations"]["runbook"] == f"docs/operations.md#{name.lower()}"
-        assert re.search(rf"^#### {name}\n\n\S", operations, re.MULTILINE), name
+        assert rule["annotations"]["runbook"] == f"docs/operations/alerts.md#{name.lower()}"
+        assert re.search(rf"^## {name}\n\n\S", page, re.MULTILINE), name
         assert rule["labels"]["severity"] in {"page", "ticket"}
 
 

@@ -1,11 +1,11 @@
-"""The restore to a moment in docs/operations.md can be pasted word for word."""
+"""The restore to a moment in docs/operations/point-in-time.md can be pasted word for word."""
 
 import re
 import subprocess
 from pathlib import Path
 
-OPERATIONS = (Path(__file__).parents[3] / "docs/operations.md").read_text()
-BLOCKS: list[str] = re.findall(r"^```sh\n(.*?)^```$", OPERATIONS, re.DOTALL | re.MULTILINE)
+PAGE = (Path(__file__).parents[3] / "docs/operations/point-in-time.md").read_text()
+BLOCKS: list[str] = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 [RESTORE] = [block for block in BLOCKS if "--type=time" in block]
 
 
