@@ -139,6 +139,8 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("GET", "/ads"),
         ("GET", "/ads/facets"),
         ("GET", "/ads/suggest"),
+        ("GET", "/places"),
+        ("GET", "/places/nearest"),
         ("GET", "/ads/{id}/details"),
         ("GET", "/ads/{id}/similar"),
         ("GET", "/ads/map"),

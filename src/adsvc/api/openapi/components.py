@@ -199,7 +199,10 @@ def _pascal(text: str) -> str:
 
 
 def share_parameters(document: Json) -> None:
-    """Moves parameters of at least two operations to `components`, each under its own name."""
+    """Moves parameters of at least two operations to `components`, each under its own name.
+
+    Of a name with several meanings, the most common one moves.
+    """
     seen: dict[str, list[Json]] = {}
     for _, path, operation in operations(document):
         for parameter in operation.get("parameters", ()):
@@ -208,9 +211,10 @@ def share_parameters(document: Json) -> None:
             seen.setdefault(_parameter_name(path, parameter), []).append(parameter)
     parameters: Json = {}
     for name, found in seen.items():
-        if len(found) > 1 and all(other == found[0] for other in found):
-            parameters[name] = dict(found[0])
-            for parameter in found:
+        equal = max(([other for other in found if other == one] for one in found), key=len)
+        if len(equal) > 1:
+            parameters[name] = dict(equal[0])
+            for parameter in equal:
                 parameter.clear()
                 parameter.update(_reference("parameters", name))
     document["components"]["parameters"] = dict(sorted(parameters.items()))
@@ -221,9 +225,6 @@ def _parameter_name(path: str, parameter: Json) -> str:
     name = parameter["name"]
     if name in {"id", "adId"} and parameter["in"] == "path":
         name = path.partition(f"/{{{name}}}")[0].rpartition("/")[2].removesuffix("s") + "-id"
-    if name == "limit" and path == "/events":
-        # Events are no page of records.
-        return "EventLimitParameter"
     return f"{_pascal(name)}Parameter"
 
 
