@@ -5163,6 +5163,11 @@ export type Webhooks = {
 };
 
 /**
+ * Names are in the preferred language.
+ */
+export type AcceptLanguageParameter = string;
+
+/**
  * The ad's id.
  */
 export type AdIdParameter = number;
@@ -5181,6 +5186,11 @@ export type AttrParameter = Array<string>;
  * Only ads of the account with this id.
  */
 export type AuthorParameter = number;
+
+/**
+ * West, south, east and north in degrees: only ads whose public location lies in between. A box with west above east crosses the 180th meridian.
+ */
+export type BboxParameter = string;
 
 /**
  * The case's id.
@@ -5248,6 +5258,11 @@ export type IfNoneMatchParameter = string;
 export type LastEventIdParameter = string;
 
 /**
+ * The most records on the page.
+ */
+export type LimitParameter = number;
+
+/**
  * The highest price, included. Ads on request have none, and do not match.
  */
 export type MaxPriceParameter = number;
@@ -5256,6 +5271,16 @@ export type MaxPriceParameter = number;
  * The lowest price, included. Ads on request have none, and do not match.
  */
 export type MinPriceParameter = number;
+
+/**
+ * The file name: the last part of the path in `image`.
+ */
+export type NameParameter = string;
+
+/**
+ * Latitude and longitude in degrees (WGS 84), or `place:` and the id of a place: only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
+ */
+export type NearParameter = string;
 
 /**
  * The offer's id.
@@ -5271,6 +5296,11 @@ export type OutboxIdParameter = number;
  * Only ads with this price type.
  */
 export type PriceTypeParameter = PriceType;
+
+/**
+ * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, the rarest count.
+ */
+export type QParameter = string;
 
 /**
  * Distance from `near` in metres; 25000 without it.
@@ -5291,6 +5321,11 @@ export type SlugParameter = string;
  * Only events of this type; may come several times. All without it.
  */
 export type TypeParameter = Array<EventType>;
+
+/**
+ * The account's id.
+ */
+export type UserIdParameter = number;
 
 /**
  * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
@@ -12217,7 +12252,7 @@ export type StreamMyEventsError = StreamMyEventsErrors[keyof StreamMyEventsError
 
 export type StreamMyEventsResponses = {
   /**
-   * Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's `messages` and `notifications` are unread in `data`; `message`, with a `Message`, or `offer`, with one that is about an offer; `read`, when the other party of `conversation` has read up to the message `readUpTo`; or `notification`, with a `Notification`.
+   * Server-sent events. `id` is a cursor. `event` is `unread`, with how many of the caller's `messages` and `notifications` are unread in `data`; `message`, with a `Message`, or `offer`, with one that is about an offer; `read`, when the other party of `conversation` has read up to the message `readUpTo`; or `notification`, with a `Notification`, and `update: true` in it if one has gathered more.
    */
   200: string;
 };
