@@ -10,6 +10,7 @@ text. In requests, where an unknown value is refused anyway, enumerations stay c
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
@@ -93,14 +94,7 @@ def tidy_schemas(document: Json) -> None:
     """Changes all schemas of the document in place."""
     schemas = document["components"]["schemas"]
     answered = _answered(document)
-    for kind, description in ENUMERATIONS.items():
-        values = [member.value for member in kind]
-        listed = {"type": "string", "enum": values, "description": description}
-        uses = [schema for schema in _every_schema(document) if _is_of(schema, kind)]
-        if uses:
-            schemas[kind.__name__] = listed
-        if any(id(schema) in answered for schema in uses):
-            answered.add(id(listed))
+    _share_enumerations(document, answered)
     # The names of the schemas in answers, whose enumerations are open.
     opened = {name for name, schema in schemas.items() if id(schema) in answered}
     for schema in _every_schema(document):
@@ -121,6 +115,22 @@ def tidy_schemas(document: Json) -> None:
         _tidy(schema, opened, is_component=is_component, is_answered=is_answered)
     _name_for_go(schemas)
     document["components"]["schemas"] = dict(sorted(schemas.items()))
+
+
+def _share_enumerations(document: Json, answered: set[int]) -> None:
+    """Gives each enumeration that the document uses a schema, and notes which are in answers."""
+    schemas = document["components"]["schemas"]
+    by_kind: dict[type[StrEnum] | None, list[Json]] = defaultdict(list)
+    for schema in _every_schema(document):
+        by_kind[_kind(schema)].append(schema)
+    for kind, description in ENUMERATIONS.items():
+        uses = by_kind[kind]
+        values = [member.value for member in kind]
+        listed = {"type": "string", "enum": values, "description": description}
+        if uses:
+            schemas[kind.__name__] = listed
+        if any(id(schema) in answered for schema in uses):
+            answered.add(id(listed))
 
 
 def _name_for_go(schemas: Json) -> None:
@@ -191,8 +201,9 @@ def _within(schema: Json) -> Iterator[Any]:
         yield from schema.get(key, ())
 
 
-def _is_of(schema: Json, kind: type[StrEnum]) -> bool:
-    return BY_VALUES.get(tuple(sorted(schema.get("enum", ())))) is kind
+def _kind(schema: Json) -> type[StrEnum] | None:
+    """The shared enumeration whose values the schema lists."""
+    return BY_VALUES.get(tuple(sorted(schema.get("enum", ()))))
 
 
 def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answered: bool) -> None:
@@ -205,7 +216,7 @@ def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answe
         _take_null(schema, alternatives[0], is_answered=is_answered)
     values = schema.get("enum")
     if values is not None:
-        kind = BY_VALUES.get(tuple(sorted(values)))
+        kind = _kind(schema)
         is_shared = kind is not None and (is_answered or kind.__name__ not in opened)
         if kind is not None and is_shared and not is_component:
             _become(schema, reference(kind.__name__), without=("type", "enum"))
