@@ -41,6 +41,7 @@ def test_other_names_texts_and_uses_pass(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.heavy
 def test_the_repository_passes() -> None:
     result = gate()
     assert result.returncode == 0, result.stdout

@@ -55,6 +55,7 @@ async def test_a_hash_of_another_kind_comes_with_its_replacement(passwords: Pass
         assert await passwords.verify("wrong", hasher.hash("correct horse")) == (False, None)
 
 
+@pytest.mark.heavy
 async def test_no_password_is_right_without_an_account(passwords: Passwords) -> None:
     assert await passwords.verify("", None) == (False, None)
     assert await passwords.verify("correct horse", None) == (False, None)

@@ -67,6 +67,7 @@ async def test_events_whose_statements_take_too_long_are_handled_fewer_at_once(a
     assert len(handled[0]) == min(last, consumers.EVENTS_AT_ONCE)
 
 
+@pytest.mark.heavy
 async def test_a_step_leaves_the_database_alone_until_something_is_announced(api: Api) -> None:
     handled = list[range]()
 

@@ -1,11 +1,14 @@
 """When conversations are deleted, and offers expire."""
 
+import pytest
+
 from adsvc.measures import CleaningCounts
 from adsvc.services.cleaning import clean
 from support.scene.api import Api
 from support.scene.talk import inbox, talk, write
 
 
+@pytest.mark.heavy
 async def test_old_conversations_are_deleted_with_their_texts(api: Api) -> None:
     old, recent, orphaned = await talk(api), await talk(api), await talk(api)
     await api.sql(

@@ -113,6 +113,7 @@ async def test_a_price_on_request_has_not_dropped_and_is_no_price_before(api: Ap
     assert await changed(priceType="onRequest") == ([], None)
 
 
+@pytest.mark.heavy
 async def test_a_price_on_request_is_null_in_the_log_and_one_that_is_back_is_an_update(
     api: Api,
 ) -> None:
@@ -133,6 +134,7 @@ async def test_a_price_on_request_is_null_in_the_log_and_one_that_is_back_is_an_
         assert await api.sql(logged) == events, members
 
 
+@pytest.mark.heavy
 async def test_one_lower_price_a_day_is_a_notice(api: Api) -> None:
     watcher = await api.person()
     author, path = await kept(api, watcher, price=1000)
@@ -146,6 +148,7 @@ async def test_one_lower_price_a_day_is_a_notice(api: Api) -> None:
     assert [notice["price"]["after"] for notice in await noticed(watcher)] == [900, 700]
 
 
+@pytest.mark.heavy
 async def test_only_what_happens_while_it_is_a_favorite_counts(api: Api) -> None:
     early, late, left = await api.person(), await api.person(), await api.person()
     author, path = await kept(api, early, left, price=1000)
@@ -157,6 +160,7 @@ async def test_only_what_happens_while_it_is_a_favorite_counts(api: Api) -> None
     assert await noticed(late) == await noticed(left) == []
 
 
+@pytest.mark.heavy
 async def test_what_is_over_when_it_would_be_sent_is_not_sent(api: Api) -> None:
     watcher, suspended, blocking = [await api.person() for _ in range(3)]
     author, path = await kept(api, watcher, suspended, blocking, price=1000)
@@ -187,6 +191,7 @@ CHANGES: dict[str, Callable[[Person, Person, str], Awaitable[httpx2.Response]]] 
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("change", [None, *CHANGES])
 async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
     api: Api, change: str | None
@@ -216,6 +221,7 @@ async def test_what_does_not_hold_when_it_is_delivered_is_not_delivered(
     assert (mail is None, push.is_void) == (change is not None, change is not None)
 
 
+@pytest.mark.heavy
 async def test_an_account_gets_what_it_wants(api: Api) -> None:
     quiet, by_mail = await api.person(), await api.person()
     author, path = await kept(api, quiet, by_mail)
@@ -235,6 +241,7 @@ async def test_an_account_gets_what_it_wants(api: Api) -> None:
     ]
 
 
+@pytest.mark.heavy
 async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
     watcher = await api.person()
     author, path = await kept(api, watcher)
@@ -261,6 +268,7 @@ async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
     assert (await noticed(watcher))[-1]["type"] == "favoriteReserved"
 
 
+@pytest.mark.heavy
 async def test_many_watchers_are_notified_in_batches(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +301,7 @@ async def killed(api: Api) -> None:
         raise RuntimeError
 
 
+@pytest.mark.heavy
 async def test_a_crash_between_batches_repeats_and_loses_nothing(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -265,6 +265,7 @@ async def test_a_mail_has_the_text_only_if_wanted_and_without_hints(api: Api) ->
     assert f"/messages/{other.id}" in text_of(mail)
 
 
+@pytest.mark.heavy
 async def test_a_mail_about_an_offer_obeys_the_preference_for_offers(api: Api) -> None:
     found = await two(api)
     await found.seller.patch("/users/me/preferences", json={"message": {"mail": False}})

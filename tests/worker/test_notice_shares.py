@@ -155,6 +155,7 @@ async def test_an_attempt_that_is_repeated_counts_once(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM notice_mails, jsonb_each(sent)") == [1]
 
 
+@pytest.mark.heavy
 async def test_shares_that_count_no_longer_are_deleted(api: Api) -> None:
     person = await reader(api)
     await flood(api, person, 1)

@@ -105,6 +105,7 @@ def failing(*errors: Exception) -> tuple[Deliver, list[ClaimedEntry]]:
     return deliver, attempts
 
 
+@pytest.mark.heavy
 async def test_all_entries_are_delivered_by_two_workers_none_twice(database: Database) -> None:
     await write(database, 60)
     delivered: list[int] = []
@@ -137,6 +138,7 @@ async def test_a_failure_is_tried_again_as_the_same_message(database: Database) 
     assert outbox.counts.failed["test"] == 2
 
 
+@pytest.mark.heavy
 async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: Database) -> None:
     for error, attempts in ((NotDeliveredError("450 busy"), 3), (UndeliverableError("550 no"), 1)):
         deliver, made = failing(*[error] * 3)

@@ -46,6 +46,7 @@ async def subjects(api: Api) -> list[str]:
     return [str(mail["Subject"]) for mail in await deliver(api)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("language", "subject"),
     [
@@ -76,6 +77,7 @@ async def test_an_author_is_told_of_comments_by_others(
     assert await noticed(author) == ["comment"] * 2
 
 
+@pytest.mark.heavy
 async def test_no_comment_is_told_that_is_gone_blocked_or_unwanted(api: Api) -> None:
     author, path = await posted(api)
     buyer, blocked = await api.person(), await api.person()
@@ -141,6 +143,7 @@ async def test_an_author_is_told_three_days_before_an_ad_ends_and_when_it_has_en
     assert await subjects(api) == ["Your ad “Oak table” has ended"]
 
 
+@pytest.mark.heavy
 async def test_an_ending_that_does_not_hold_any_more_is_no_mail(api: Api) -> None:
     author, path = await posted(api)
     await ends_in(api, path, 71)
@@ -154,6 +157,7 @@ async def test_an_ending_that_does_not_hold_any_more_is_no_mail(api: Api) -> Non
     assert await noticed(author) == ["adEnding"]
 
 
+@pytest.mark.heavy
 async def test_all_endings_are_found_after_a_pause_of_the_jobs(api: Api) -> None:
     author, path = await posted(api)
     other = f"/ads/{(await author.post_ad())['pk']}"

@@ -263,6 +263,7 @@ async def claim(api: Api, *, oldest_seconds: float = 60) -> Sequence[ClaimedMess
     )
 
 
+@pytest.mark.heavy
 async def test_a_later_message_takes_the_place_of_an_earlier_one(
     idle: Api, receiver: Receiver
 ) -> None:
@@ -403,6 +404,7 @@ async def test_a_browser_is_one_account_s(api: Api) -> None:
     assert kept[0] == "https://push.example.com/2"
 
 
+@pytest.mark.heavy
 async def test_who_knows_only_the_endpoint_of_a_browser_does_not_take_it_over(api: Api) -> None:
     owner, thief, browser = await api.person(), await api.person(), Browser()
     endpoint = "https://push.example.com/one"
@@ -419,6 +421,7 @@ async def test_who_knows_only_the_endpoint_of_a_browser_does_not_take_it_over(ap
     assert await api.sql(rows) == [f"{owner.id} {renewed.point.hex()}"]
 
 
+@pytest.mark.heavy
 async def test_what_is_no_subscription_is_refused(api: Api) -> None:
     person, browser = await api.person(), Browser()
     good = browser.subscription("https://push.example.com/one")

@@ -158,6 +158,7 @@ async def test_mails_alone_of_instant_alerts_wait_a_quarter_of_an_hour(api: Api)
     assert "1 new ad" in (await mailed(api))[2]["Subject"]
 
 
+@pytest.mark.heavy
 async def test_mails_that_wait_a_quarter_of_an_hour_leave_room_for_others(api: Api) -> None:
     author, people = await api.person(), [await reader(api) for _ in range(2)]
     matching = Matching(api)
@@ -176,6 +177,7 @@ async def test_mails_that_wait_a_quarter_of_an_hour_leave_room_for_others(api: A
     assert [mail["To"] for mail in await mailed(api)] == [person.username for person in people]
 
 
+@pytest.mark.heavy
 async def test_a_notification_that_was_read_gathers_for_a_quarter_of_an_hour(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -252,6 +254,7 @@ async def test_daily_and_weekly_alerts_come_in_their_time(api: Api) -> None:
     assert [each["newCount"] for each in (await person.get(PATH)).json()["results"]] == [1, 1, 1]
 
 
+@pytest.mark.heavy
 async def test_alerts_that_begin_leave_out_events_that_are_not_matched_yet(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -267,6 +270,7 @@ async def test_alerts_that_begin_leave_out_events_that_are_not_matched_yet(api: 
     assert [each["pk"] for each in notice["ads"]] == [new["pk"]]
 
 
+@pytest.mark.heavy
 async def test_alerts_that_begin_leave_out_what_is_not_in_the_log_yet(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -310,6 +314,7 @@ async def test_what_is_no_longer_shown_drops_out_when_the_mail_is_sent(api: Api)
     assert len(await mailed(api)) == 1
 
 
+@pytest.mark.heavy
 async def test_ads_of_blocked_accounts_are_no_matches(api: Api) -> None:
     author, blocked, person = await api.person(), await api.person(), await reader(api)
     matching = Matching(api)
@@ -349,6 +354,7 @@ async def test_who_wants_no_mails_gets_none(api: Api) -> None:
         assert len(await notifications(person)) == 1
 
 
+@pytest.mark.heavy
 async def test_unsubscribing_ends_the_alerts_of_that_search(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -462,6 +468,7 @@ async def disperse(api: Api) -> None:
     await api.sql("DELETE FROM outbox WHERE payload = '{}' RETURNING id")
 
 
+@pytest.mark.heavy
 async def test_a_question_that_waits_swallows_no_alert(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -482,6 +489,7 @@ async def test_a_question_that_waits_swallows_no_alert(api: Api) -> None:
     assert "2 new ads" in mail["Subject"]
 
 
+@pytest.mark.heavy
 async def test_a_question_that_was_answered_meanwhile_is_not_asked(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -496,6 +504,7 @@ async def test_a_question_that_was_answered_meanwhile_is_not_asked(api: Api) -> 
     assert await api.sql("SELECT id FROM outbox") == []
 
 
+@pytest.mark.heavy
 async def test_a_mail_that_becomes_due_with_its_next_alert_gathers_it(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)
@@ -512,6 +521,7 @@ async def test_a_mail_that_becomes_due_with_its_next_alert_gathers_it(api: Api) 
     assert "2 new ads" in mail["Subject"]
 
 
+@pytest.mark.heavy
 async def test_a_mail_that_was_tried_gathers_no_more(api: Api) -> None:
     """Its receiver may have it already."""
     author, person = await api.person(), await reader(api)
@@ -552,6 +562,7 @@ async def test_a_query_that_many_have_saved_becomes_due_in_batches(
     assert await api.sql("SELECT query_id FROM matched_queries") == []
 
 
+@pytest.mark.heavy
 async def test_a_query_without_searches_takes_its_matches_along(api: Api) -> None:
     author, person = await api.person(), await reader(api)
     matching = Matching(api)

@@ -171,6 +171,7 @@ HAPPENED: dict[str, list[Happened]] = {
 }  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_what_happens_is_in_the_log(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         events = SequencerRepository(connection)
@@ -393,6 +394,7 @@ async def test_a_gap_in_the_batches_makes_everything_doubtful(url: URL) -> None:
             await database.close()
 
 
+@pytest.mark.heavy
 async def test_there_is_a_partition_for_each_day(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         events = SequencerRepository(connection)

@@ -343,6 +343,7 @@ async def mails(database: Database) -> list[str]:
     return [row["payload"] for row in rows]
 
 
+@pytest.mark.heavy
 async def test_one_that_is_gone_is_disabled(database: Database, receiver: Receiver) -> None:
     webhook, _ = await add_webhook(database, receiver.url, creator_id=await creator(database))
     receiver.status = 410
@@ -436,6 +437,7 @@ async def test_the_queue_of_a_webhook_is_bounded_and_the_log_is_the_rest(
     assert len(set(receiver.events)) == 30
 
 
+@pytest.mark.heavy
 async def test_a_secret_that_cannot_be_read_sends_nothing(
     database: Database, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -459,6 +461,7 @@ async def test_an_address_that_is_not_allowed_any_more_gets_nothing(
     assert (row["status"], row["last_status"]) == ("pending", None)
 
 
+@pytest.mark.heavy
 def test_the_pauses_take_three_days() -> None:
     assert sum(PAUSES) < module.HOPELESS_SECONDS
     assert all(longer > shorter for shorter, longer in pairwise(PAUSES))

@@ -28,6 +28,7 @@ async def trail(api: Api, *events: AuditKind) -> list[str]:
 FOREIGN = [event for event in AuditKind if event.startswith("foreign")]
 
 
+@pytest.mark.heavy
 async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     ad, own = await author.post_ad(), await admin.post_ad()

@@ -134,6 +134,7 @@ async def test_pieces_of_an_export_are_bounded_however_long_its_records_are(api:
     assert max(pieces) < BATCH_BYTES + 40_000
 
 
+@pytest.mark.heavy
 async def test_an_export_takes_no_credentials_but_ones_own(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True) as api:
         person = await api.person()

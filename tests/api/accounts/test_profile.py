@@ -182,6 +182,7 @@ async def test_an_avatar_that_is_missing_or_too_large_is_refused(api: Api, perso
     assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_of_many_avatars_at_once_one_stays_with_its_file(api: Api, person: Person) -> None:
     answers = await asyncio.gather(
         *(person.patch("/users/me/image", files=image_form()) for _ in range(5))

@@ -1,9 +1,12 @@
 """What everyone sees of an account: `GET /sellers/{id}`."""
 
+import pytest
+
 from support.pictures.samples import jpeg
 from support.scene.api import Api, image_form
 
 
+@pytest.mark.heavy
 async def test_everyone_sees_who_sells_and_how_much(api: Api) -> None:
     anna = await api.person(firstName="Anna", lastName="Berg", phone="+49 30 1234567")
     path = f"/sellers/{anna.id}"

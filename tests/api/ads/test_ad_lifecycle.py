@@ -120,6 +120,7 @@ async def test_a_price_that_is_none_sells_nothing(api: Api) -> None:
     assert (await author.get(f"/ads/{ad}")).json()["status"] == "active"
 
 
+@pytest.mark.heavy
 async def test_of_two_steps_at_once_one_is_refused(api: Api) -> None:
     author = await api.person()
     for _ in range(5):

@@ -131,6 +131,7 @@ async def test_the_longest_place_fits(api: Api) -> None:
     assert (await post(person, place="ö" * 120))["place"] == "ö" * 120
 
 
+@pytest.mark.heavy
 async def test_only_the_author_gets_the_exact_point(
     api: Api, capfd: pytest.CaptureFixture[str]
 ) -> None:

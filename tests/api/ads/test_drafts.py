@@ -138,6 +138,7 @@ async def test_only_a_draft_has_short_texts(api: Api) -> None:
     assert refused == {"/description": "wrong-length", "/price": "wrong-type"}
 
 
+@pytest.mark.heavy
 async def test_a_draft_may_lose_its_last_picture_and_get_another(api: Api) -> None:
     anna = await api.person()
     path = f"/ads/{(await begun(anna, **COMPLETE))['pk']}"
@@ -200,6 +201,7 @@ async def test_an_account_has_a_limited_number_of_drafts(start_api: ApiFactory) 
         assert statuses == [201, 409, 409]
 
 
+@pytest.mark.heavy
 async def test_an_old_draft_is_deleted_with_its_pictures(api: Api) -> None:
     anna = await api.person()
     old, withdrawn, new = [(await begun(anna))["pk"] for _ in range(3)]

@@ -73,6 +73,7 @@ async def test_every_operation_refuses_what_a_read_refuses(
             assert status is AdStatus.EXPIRED or await snapshot(api) == before, status
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_is_hidden_is_no_other_than_one_that_never_was(api: Api) -> None:
     ids, _ = await scene(api)
     await hide(api, ids["id"], AdStatus.SUSPENDED)

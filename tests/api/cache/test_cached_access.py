@@ -181,6 +181,7 @@ async def test_the_request_that_ends_a_token_needs_no_notice(api: Api, path: str
         await api.sql("ALTER TABLE sessions ENABLE TRIGGER USER")
 
 
+@pytest.mark.heavy
 async def test_the_oldest_of_too_many_sessions_ends_at_once(start_api: ApiFactory) -> None:
     async with start_api(sessions_per_user=1) as api:
         person = await api.person()

@@ -160,6 +160,7 @@ async def test_another_category_validates_the_attributes_again(author: Person) -
     assert await attributes(author, ad) == {"mileage": 84_000}
 
 
+@pytest.mark.heavy
 async def test_without_its_category_an_ad_has_no_attributes(api: Api, author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     sent = {"category": None, "attributes": {"fuel": "petrol"}}
@@ -169,6 +170,7 @@ async def test_without_its_category_an_ad_has_no_attributes(api: Api, author: Pe
     assert await api.sql("SELECT attribute_words FROM ads") == [""]
 
 
+@pytest.mark.heavy
 async def test_a_new_required_attribute_counts_at_the_next_change_of_attributes(
     api: Api, author: Person
 ) -> None:
@@ -224,6 +226,7 @@ async def test_two_changes_at_once_leave_what_fits_together(author: Person) -> N
     assert (found["category"], found["attributes"]) == ("boats", {"mileage": 84_000})
 
 
+@pytest.mark.heavy
 async def test_changes_of_different_attributes_at_once_are_all_kept(author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     sent = [{"parking": True}, {"engine": 2.5}, {"model": "T4"}, {"mileage": 1}]

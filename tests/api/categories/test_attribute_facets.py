@@ -135,6 +135,7 @@ async def test_each_band_finds_as_many_ads_as_it_says(api: Api) -> None:
             assert page["count"] == band["count"], wanted
 
 
+@pytest.mark.heavy
 async def test_what_no_longer_fits_is_not_counted(stocked: Api) -> None:
     for fuel in ('"gas"', "5", "null", "[1]", '{"a": 1}'):
         await insert(stocked, [("cars", {"fuel": json.loads(fuel), "mileage": "many",

@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 import httpx2
+import pytest
 
 from support.scene.api import Api
 from support.scene.category_tree import insert_ads_of_tree, insert_tree
@@ -61,6 +62,7 @@ async def test_attributes_are_matched_by_their_types(api: Api) -> None:
     assert await titles(api, ("category", "shoes"), ("attr", "size:36")) == ["Shoes"]
 
 
+@pytest.mark.heavy
 async def test_a_range_has_both_its_ends_and_nothing_beyond(api: Api) -> None:
     await insert_tree(api)
     values: dict[str, tuple[str, tuple[Any, ...]]] = {

@@ -150,6 +150,7 @@ async def test_a_blocked_account_withdraws_its_own_offer(api: Api) -> None:
     assert again.status_code == 403
 
 
+@pytest.mark.heavy
 async def test_open_offers_end_with_either_account(api: Api) -> None:
     for gone, status in (("buyer", "withdrawn"), ("seller", "declined")):
         found = await talk(api)

@@ -58,6 +58,7 @@ async def test_without_a_number_there_is_none_to_read(api: Api) -> None:
     assert await api.sql("SELECT user_id FROM contacts") == []
 
 
+@pytest.mark.heavy
 async def test_numbers_count_as_reads_of_ads(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=2) as api:
         seller, reader = await api.person(phone="+49 30 1234567"), await api.person()

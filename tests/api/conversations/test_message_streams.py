@@ -137,6 +137,7 @@ async def test_a_stream_goes_on_with_the_messages_that_came_meanwhile(api: Api) 
             assert (stream.types[0], received(stream)[0]) == ("unread", unread(62))
 
 
+@pytest.mark.heavy
 async def test_a_message_that_is_committed_late_is_sent_too(api: Api) -> None:
     """After one of another conversation that has a greater id, and whether or not the stream broke
     off in between.
@@ -179,6 +180,7 @@ async def test_nothing_of_a_blocked_account_arrives(api: Api) -> None:
         assert [data["text"] for name, data in received(stream) if name == "message"] == ["seen"]
 
 
+@pytest.mark.heavy
 async def test_a_hidden_conversation_is_not_sent_again(api: Api) -> None:
     found = await talk(api)
     await found.seller.post(f"{found.path}/hide")

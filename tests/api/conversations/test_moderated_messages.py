@@ -112,6 +112,7 @@ async def test_a_removed_message_is_its_author_s_alone_until_that_is_undone(api:
     assert (await only_case(judge))["current"]["text"] == bad["text"]
 
 
+@pytest.mark.heavy
 async def test_of_a_removed_message_comes_no_mail(api: Api) -> None:
     found = await talk(api)
     judge = await moderator(api)
@@ -260,6 +261,7 @@ async def test_after_the_removal_of_a_held_text_no_offer_reaches_the_seller(api:
     assert listed["offer"]["id"] == second.json()["id"]
 
 
+@pytest.mark.heavy
 async def test_an_offer_is_not_held_where_the_seller_has_received_another_text(api: Api) -> None:
     spammer = await api.person()
     sellers = [await api.person() for _ in range(11)]

@@ -58,6 +58,7 @@ async def test_an_offer_is_made_answered_and_accepted(api: Api) -> None:
     assert types == ["ad.reserved", "offer.accepted", "offer.made", "offer.made"]
 
 
+@pytest.mark.heavy
 async def test_each_party_may_do_its_part_alone(api: Api) -> None:
     found = await talk(api)
     assert await refused(found.seller, f"{found.path}/offers", {"price": 1}) == []

@@ -40,6 +40,7 @@ async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     assert await api.sql("SELECT id FROM sessions") == []
 
 
+@pytest.mark.heavy
 async def test_what_a_password_confirms_is_not_done_once_another_has_replaced_it(api: Api) -> None:
     """Whoever had the old password may be why it was changed."""
     other, person = await api.person(), await api.admin()

@@ -73,6 +73,7 @@ async def changes_of(person: Person, path: str) -> AsyncIterator[httpx2.Response
     yield await person.post(f"{path}/comments", json={"text": "Still there?"})
 
 
+@pytest.mark.heavy
 async def test_a_change_takes_two_statements(limited: Api) -> None:
     person = await limited.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
@@ -89,6 +90,7 @@ def reads_of(found: Talk) -> list[str]:
     return ["/conversations", found.path, f"{found.path}/messages"]
 
 
+@pytest.mark.heavy
 async def test_a_message_takes_two_statements_and_reading_conversations_one(limited: Api) -> None:
     found = await talk(limited)
     await settle(limited)
@@ -149,6 +151,7 @@ async def test_a_body_that_is_not_valid_counts(limited: Api) -> None:
     assert (await person.patch(path, json={"price": 7})).status_code == 429
 
 
+@pytest.mark.heavy
 async def test_a_session_that_ended_unheard_changes_and_reads_nothing(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ async def listed(person: Person, **params: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 async def test_a_favorite_s_life(api: Api) -> None:
     author, other = await api.person(), await api.person()
     first = await author.post_ad(title="Oak table", price=1500)
@@ -39,6 +40,7 @@ async def test_a_favorite_s_life(api: Api) -> None:
     assert (await listed(author))["count"] == 0
 
 
+@pytest.mark.heavy
 async def test_pages_of_favorites_follow_each_other(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ads = [(await author.post_ad())["pk"] for _ in range(5)]
@@ -72,6 +74,7 @@ async def test_favorites_among_the_ads_of_a_listing(api: Api) -> None:
         assert answer.json()["errors"][0]["parameter"] == "ad", bad
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_is_not_to_be_seen_cannot_be_kept(api: Api) -> None:
     author, other = await api.person(), await api.person()
     gone = {"sell": 410, "withdraw": 404}
@@ -121,6 +124,7 @@ async def test_a_favorite_stays_when_its_ad_goes(api: Api) -> None:
     assert await api.sql("SELECT ad_id FROM favorite_totals") == []
 
 
+@pytest.mark.heavy
 async def test_a_thousand_favorites_are_the_most(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ad = await author.post_ad()

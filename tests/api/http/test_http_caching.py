@@ -145,6 +145,7 @@ UNWANTED = (None, "", "identity", "br", "gzip;q=0", "gzip; q=0.000, br", "agzip"
             "gzip;q=0,deflate")  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_a_response_is_compressed_if_the_client_accepts_it(api: Api) -> None:
     person, paths = await cacheable(api)
     for path in paths:

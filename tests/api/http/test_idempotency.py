@@ -257,6 +257,7 @@ async def test_of_many_with_one_key_one_has_an_effect(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM users") == [2]
 
 
+@pytest.mark.heavy
 async def test_one_that_is_under_way_is_409(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"

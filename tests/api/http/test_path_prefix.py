@@ -96,6 +96,7 @@ def test_refusals_of_the_protocol_lead_there_too() -> None:
         assert f'"type": "{PREFIX}/problems#{problem.slug}"'.encode() in answer
 
 
+@pytest.mark.heavy
 async def test_locations_and_links_lead_back_below_the_prefix(start_api: ApiFactory) -> None:
     async with below_prefix(start_api) as api:
         client, person = api.client, await api.person()

@@ -14,6 +14,7 @@ from support.trouble.faults import JPEG, faults_in, form
 CAR = {**PROPERTIES, "category": "cars", "attributes": {"fuel": "diesel"}}
 
 
+@pytest.mark.heavy
 async def test_a_dry_run_stores_nothing(api: Api) -> None:
     await plant(api)
     author = await api.person()

@@ -100,6 +100,7 @@ async def test_a_search_finds_a_word_however_it_was_typed(api: Api, q: str) -> N
     assert {ad["pk"] for ad in found} == set(ads)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("text", BLANK)
 async def test_text_without_a_visible_character_is_blank(api: Api, text: str) -> None:
     author, reader, judge = await api.person(), await api.person(), await moderator(api)

@@ -51,6 +51,7 @@ async def test_errors_of_query_form_json_category_and_pictures_are_listed_togeth
     assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_a_form_is_validated_as_far_as_possible(api: Api) -> None:
     await plant(api)
     person = await api.person()

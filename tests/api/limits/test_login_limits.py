@@ -97,6 +97,7 @@ def hashing(api: Api, *attempts: tuple[str, str]) -> Iterator[None]:
         yield
 
 
+@pytest.mark.heavy
 async def test_no_account_and_no_network_fills_the_queue_for_hashes(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,6 +122,7 @@ async def test_an_appeal_comes_from_the_one_concerned_in_time_and_says_something
     assert (await author.post(path, json=APPEAL)).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_my_decisions_are_paged_and_only_mine(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     for _ in range(2):

@@ -77,6 +77,7 @@ async def test_a_hidden_ad_is_its_author_s_alone_until_that_is_undone(
     assert events == ["created", status, "restored"]
 
 
+@pytest.mark.heavy
 async def test_a_removed_comment_comes_back_with_its_id(api: Api) -> None:
     writer, judge, other = await api.person(), await moderator(api), await moderator(api)
     path, case = await reported_comment(api, writer, judge)
@@ -106,6 +107,7 @@ async def test_a_case_is_decided_once(api: Api) -> None:
     assert (await only_case(judge))["status"] == "decided"
 
 
+@pytest.mark.heavy
 async def test_a_decision_is_undone_once_and_by_another_moderator(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     _, case = await reported_ad(api, author, judge)
@@ -133,6 +135,7 @@ async def test_a_dismissed_case_is_open_again_if_that_is_undone(api: Api) -> Non
     assert (await author.get("/users/me/export")).json()["decisions"] == []
 
 
+@pytest.mark.heavy
 async def test_a_report_of_what_was_decided_has_it_looked_at_again(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path, case = await reported_ad(api, author, judge)
@@ -184,6 +187,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
+@pytest.mark.heavy
 async def test_a_decision_without_reasons_is_refused(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     _, case = await reported_ad(api, author, judge)
@@ -194,6 +198,7 @@ async def test_a_decision_without_reasons_is_refused(api: Api) -> None:
     assert (await only_case(judge))["status"] == "open"
 
 
+@pytest.mark.heavy
 async def test_no_moderator_decides_about_their_own(api: Api) -> None:
     judge, other = await moderator(api), await moderator(api)
     path, case = await reported_ad(api, judge, other)
@@ -216,6 +221,7 @@ async def test_a_moderator_cannot_act_against_an_administrator(api: Api) -> None
     assert (await undo(judge, decision["id"])).status_code == 403
 
 
+@pytest.mark.heavy
 async def test_the_statement_of_reasons_has_what_the_law_requires(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path, case = await reported_ad(api, author, judge)

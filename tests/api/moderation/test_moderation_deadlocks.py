@@ -27,6 +27,7 @@ async def reported_comment(api: Api, seller: Person, writer: Person, judge: Pers
     return case
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("action", ["removeComment", "restore"])
 @pytest.mark.parametrize("gone", ["ad", "seller", "writer"])
 async def test_a_comment_is_decided_about_before_what_it_hangs_on_goes(

@@ -31,6 +31,7 @@ async def removed(api: Api, judge: Person, action: str) -> str:
     return "SELECT count(*) FROM removed_comments"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("action", ["removeAd", "removeComment"])
 async def test_what_was_removed_is_deleted_when_it_cannot_come_back(api: Api, action: str) -> None:
     judge = await moderator(api)
@@ -49,6 +50,7 @@ async def test_what_was_removed_is_deleted_when_it_cannot_come_back(api: Api, ac
     assert case["snapshot"]["title"] or case["snapshot"]["text"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("action", "left"), [("dismiss", 0), ("suspendAd", 1), ("suspendAccount", 1)]
 )
@@ -70,6 +72,7 @@ async def test_cases_are_kept_for_their_time_and_while_they_restrict_an_account(
         assert await api.sql(f"SELECT count(*) FROM {table}") == [0], table  # noqa: S608
 
 
+@pytest.mark.heavy
 async def test_suspensions_without_a_case_are_kept_while_they_hold(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     reasons = {"ground": "law", "explanation": "Sold what must not be sold."}

@@ -135,6 +135,7 @@ async def test_the_same_report_at_once_counts_once(api: Api) -> None:
     assert listed["reports"] == 1
 
 
+@pytest.mark.heavy
 async def test_what_was_changed_before_a_later_report_is_kept_with_it(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -163,6 +164,7 @@ async def test_so_many_reports_and_no_more_are_taken_in_an_hour(start_api: ApiFa
         assert statuses == [201, 201, 429]
 
 
+@pytest.mark.heavy
 async def test_reports_count_from_accounts_that_are_a_day_old(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path = f"/ads/{(await author.post_ad())['pk']}"

@@ -89,6 +89,7 @@ async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> No
     assert len(again["decisions"]) == 2
 
 
+@pytest.mark.heavy
 async def test_suspensions_and_their_ends_are_in_the_trail(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     await suspend(admin, author.id)
@@ -300,6 +301,7 @@ async def test_a_hold_without_a_decision_ends_by_itself(
     assert (await author.get("/users/me")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_hiding_many_ads_holds_no_transaction_open(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

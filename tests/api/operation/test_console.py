@@ -92,6 +92,7 @@ async def test_the_overview_has_what_waits_and_what_grows(api: Api) -> None:
     await api.sql("DELETE FROM jobs")
 
 
+@pytest.mark.heavy
 async def test_ads_of_every_status_are_listed(api: Api) -> None:
     admin, author, other = await api.admin(), await api.person(), await api.person()
     shown = await author.post_ad(title="An oak table")
@@ -205,6 +206,7 @@ async def test_many_ads_are_hidden_and_shown_again_by_one_decision_each(api: Api
     assert set(skips(await decide(other, "restore", suspended)).values()) == {"status"}
 
 
+@pytest.mark.heavy
 async def test_an_appeal_is_left_to_a_decision_of_its_own(api: Api) -> None:
     admin, other, author = await api.admin(), await api.admin(), await api.person()
     ad = (await author.post_ad())["pk"]

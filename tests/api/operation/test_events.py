@@ -358,6 +358,7 @@ async def test_a_stream_of_an_account_begins_at_cursors_of_its_own(api: Api, adm
     assert answer.json()["type"] == "/problems#cursor-expired"
 
 
+@pytest.mark.heavy
 async def test_streams_and_waiting_requests_end_with_the_process(start_api: ApiFactory) -> None:
     async with start_api() as api:
         person = await api.admin()

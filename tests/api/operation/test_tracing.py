@@ -308,6 +308,7 @@ async def until_named(traced: Traced, name: str) -> ReadableSpan:
     return traced.named(name)[-1]
 
 
+@pytest.mark.heavy
 async def test_image_store_spans_are_below_their_request(traced: Traced) -> None:
     person = await traced.api.person()
     ad = await person.post_ad()

@@ -175,6 +175,7 @@ async def test_a_picture_that_was_cached_is_gone_with_its_file(start_own_api: Ap
             assert (await api.client.get(f"/images/{name}")).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_a_picture_read_on_its_last_moment_is_not_kept_in_memory(
     api: Api, start_api: ApiFactory
 ) -> None:

@@ -127,6 +127,7 @@ async def test_a_picture_without_the_variant_for_previews_gets_that_one_alone(ap
     ]  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_a_picture_that_is_hidden_while_it_is_rebuilt_leaves_no_public_file(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ async def test_a_picture_that_cannot_be_read_is_named_and_left_and_tried_again(a
     )  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_ends_while_its_picture_is_rebuilt_leaves_no_file(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ async def test_pictures_of_a_removed_ad_are_gone_for_all_but_moderators(
     assert await api.sql("SELECT name FROM hidden_pictures") == []
 
 
+@pytest.mark.heavy
 async def test_all_pictures_and_the_avatar_of_a_suspended_account_are_gone(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     avatar = await with_avatar(person)
@@ -104,6 +105,7 @@ async def test_pictures_come_back_when_the_suspension_is_over(api: Api) -> None:
     assert await statuses(api, [avatar, *paths_of(ad)]) == {200}
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_reports_have_hidden_shows_no_pictures(start_api: ApiFactory) -> None:
     async with start_api(reports_to_hide=2) as api:
         author = await api.person()
@@ -123,6 +125,7 @@ async def test_a_suspended_ad_of_a_restored_account_stays_without_pictures(api: 
     assert await statuses(api, paths_of(ad)) == {404}
 
 
+@pytest.mark.heavy
 async def test_a_picture_added_to_a_suspended_ad_is_not_public(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -160,6 +163,7 @@ async def test_hidden_pictures_are_deleted_with_their_account(api: Api) -> None:
     assert (await seen(judge, ad["image"])).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_the_sweep_leaves_hidden_pictures_alone(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -198,6 +202,7 @@ async def test_a_move_that_was_interrupted_is_ended_later(api: Api) -> None:
     assert sorted(api.files()) == sorted(stem + file[32:] for file in files)
 
 
+@pytest.mark.heavy
 async def test_a_redirect_to_the_bucket_ends_with_the_removal(
     s3: S3, prefix: str, start_api: ApiFactory
 ) -> None:
@@ -212,6 +217,7 @@ async def test_a_redirect_to_the_bucket_ends_with_the_removal(
         assert (await seen(judge, ad["image"])).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_backup_copies_hidden_pictures_under_the_names_of_their_files(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -224,6 +230,7 @@ async def test_a_backup_copies_hidden_pictures_under_the_names_of_their_files(ap
     assert await picture_named(api.state.database.reader, picture.name) == picture
 
 
+@pytest.mark.heavy
 async def test_a_picture_that_the_store_does_not_rename_is_renamed_later(
     s3: S3, prefix: str, start_api: ApiFactory
 ) -> None:

@@ -164,6 +164,7 @@ async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, opera
         assert (await upload(author, operation, pictures.png())).is_success
 
 
+@pytest.mark.heavy
 # The coarse one is small until it is stored; the other fills the disk while it is being uploaded.
 @pytest.mark.parametrize("form", ["coarse", "fine"])
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -236,6 +236,7 @@ async def test_a_form_that_announces_more_than_the_limit_is_refused_before_it_is
         assert (await person.post("/ads", **four)).status_code == 201
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("body", ["declared", "chunked"])
 async def test_what_was_received_of_a_form_beyond_the_limit_counts(
     start_api: ApiFactory, body: str

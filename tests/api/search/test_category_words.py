@@ -35,6 +35,7 @@ async def found(api: Api, q: str, **filters: str | int) -> list[str]:
     return titles_of(await listed(api.client, q=q, **filters))
 
 
+@pytest.mark.heavy
 async def test_an_ad_has_the_words_of_its_category_and_of_those_above(
     start_own_api: ApiFactory,
 ) -> None:

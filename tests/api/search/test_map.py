@@ -62,6 +62,7 @@ async def test_ads_beside_each_other_are_one_cell_until_the_map_is_enlarged(api:
     assert moved == [[cell]] * 3
 
 
+@pytest.mark.heavy
 async def test_all_filters_apply(api: Api) -> None:
     await plant(api)
     anna, ben = await api.person(), await api.person()

@@ -83,6 +83,7 @@ async def test_a_scan_of_few_ads_meets_ads_on_request_last(
     assert await walk(api, {"q": "-zebra", "sort": sort}) == expected
 
 
+@pytest.mark.heavy
 async def test_ads_on_request_of_an_author_and_near_a_place_come_last(api: Api) -> None:
     author = await api.person()
     place = {"latitude": 52.5, "longitude": 13.4}
@@ -107,6 +108,7 @@ RANGES: tuple[Query, ...] = (
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_filter_by_price_leaves_out_ads_on_request(api: Api, way: str) -> None:
     ads = await make_ads(api)

@@ -58,6 +58,7 @@ async def test_the_same_category_goes_before_one_beside_it(api: Api) -> None:
     assert await similar(api, boat) == [same, other]
 
 
+@pytest.mark.heavy
 async def test_what_is_hidden_is_not_similar_to_anything(api: Api) -> None:
     anna = await api.person()
     ads = [(await anna.post_ad(title=f"Oak table {n}"))["pk"] for n in range(7)]

@@ -58,6 +58,7 @@ async def test_scripts_and_logins_are_not_challenged_to_basic(basic_api: Api) ->
     )
 
 
+@pytest.mark.heavy
 async def test_a_foreign_page_cannot_use_the_credentials_that_a_browser_keeps(
     start_api: ApiFactory,
 ) -> None:
@@ -151,6 +152,7 @@ async def test_every_authenticated_operation_takes_basic(basic_api: Api) -> None
     assert seen.count(200) >= 7
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("username", "password"),
     [

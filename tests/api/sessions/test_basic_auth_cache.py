@@ -135,6 +135,7 @@ async def test_a_changed_password_is_forgotten_at_once(basic_api: Api, by: str) 
     assert await status_with(client, person.username, PASSWORD) == 401
 
 
+@pytest.mark.heavy
 async def test_a_deleted_account_is_forgotten_at_once(basic_api: Api) -> None:
     person = await basic_api.person()
     assert await status_with(basic_api.client, person.username, PASSWORD) == 200
@@ -146,6 +147,7 @@ async def test_a_deleted_account_is_forgotten_at_once(basic_api: Api) -> None:
     assert await status_with(basic_api.client, person.username, PASSWORD) == 401
 
 
+@pytest.mark.heavy
 async def test_the_role_of_a_remembered_pair_is_read_anew(basic_api: Api) -> None:
     author, admin = await basic_api.person(), await basic_api.person()
     ad = await author.post_ad()

@@ -231,6 +231,7 @@ async def test_who_guesses_keys_waits_and_who_is_known_does_not(start_api: ApiFa
         assert (await person.get("/users/me")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_deleted_key_is_void_on_every_process(api: Api, start_api: ApiFactory) -> None:
     person = await api.person()
     async with start_api(jobs="off") as other:
@@ -320,6 +321,7 @@ async def test_a_key_goes_with_its_account_and_outlives_a_password(api: Api) -> 
     assert await api.sql("SELECT count(*) FROM keys") == [0]
 
 
+@pytest.mark.heavy
 async def test_a_key_is_no_way_to_a_session(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True) as api:
         person = await api.person()

@@ -76,6 +76,7 @@ async def test_a_passkey_is_added_used_and_removed(api: Api) -> None:
     assert (await subjects(api, address)).count("Signing in to adsvc: something was changed") == 2
 
 
+@pytest.mark.heavy
 async def test_counter_and_backup_flags_are_kept(api: Api) -> None:
     person = await api.person()
     authenticator = await added(
@@ -189,6 +190,7 @@ async def test_attempts_are_limited_by_address(start_api: ApiFactory) -> None:
         assert (await entered(api.at("203.0.113.9"), authenticator)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_suspended_account_does_not_log_in(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     authenticator = await added(person)

@@ -137,6 +137,7 @@ async def test_a_bad_token_opens_nothing(api: Api) -> None:
     assert (await person.get("/users/me")).status_code == 200
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "value", ["", "Bearer", "bearer ", "Basic", "Digest x", "token", "Bearer\ttoken", "Bearer  x y"]
 )

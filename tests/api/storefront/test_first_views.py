@@ -56,6 +56,7 @@ async def test_lists_and_ads_are_there_without_scripts(api: Api) -> None:
     assert page.links["preload"] == page.of("img", "src")[0]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("small", [{"page_size_max": 10}, {"search_page_size_max": 10}])
 async def test_small_pages_are_there_without_scripts_too(
     start_api: ApiFactory, tmp_path: Path, small: dict[str, int]

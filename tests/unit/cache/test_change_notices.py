@@ -243,6 +243,7 @@ OLD_WORDS = {
 }
 
 
+@pytest.mark.heavy
 async def test_without_a_sequencer_older_versions_are_notified(url: URL) -> None:
     for statement, payloads in OLD_WORDS.items():
         assert sorted(await notified(url, statement)) == payloads, statement

@@ -104,6 +104,7 @@ async def test_a_table_that_is_locked_for_too_long_is_reported(
     assert await revision(engine) == BEFORE
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("chosen", "in_force"), [(None, "800ms"), (0.05, "50ms"), (3600, "1h")])
 async def test_the_operator_may_say_how_long_a_statement_waits(
     engine: AsyncEngine, chosen: float | None, in_force: str
