@@ -268,6 +268,32 @@ async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
     assert (await noticed(watcher))[-1]["type"] == "favoriteReserved"
 
 
+@pytest.mark.parametrize("hidden_after", [0, 1])
+async def test_a_favorite_that_was_hidden_as_its_end_came_near_is_announced_once(
+    api: Api, hidden_after: int
+) -> None:
+    watcher = await api.person()
+    _, path = await kept(api, watcher)
+    number = int(path.rpartition("/")[2])
+    await api.sql(
+        "UPDATE ads SET expires_at = now() + interval '23 hours' WHERE id = :id RETURNING id",
+        id=number,
+    )
+    change = "UPDATE ads SET status = :to, hidden_from = :was WHERE id = :id RETURNING id"
+    for _ in range(hidden_after):
+        await favorites.queue_endings(api.state.database)
+        await work(api)
+    await api.sql(change, id=number, to="suspended", was="active")
+    await favorites.queue_endings(api.state.database)
+    await work(api)
+    assert len(await noticed(watcher)) == hidden_after
+    await api.sql(change, id=number, to="active", was=None)
+    for _ in range(2):
+        await favorites.queue_endings(api.state.database)
+        await work(api)
+    assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteEnding"]
+
+
 @pytest.mark.heavy
 async def test_many_watchers_are_notified_in_batches(
     api: Api, monkeypatch: pytest.MonkeyPatch

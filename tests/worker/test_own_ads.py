@@ -9,8 +9,9 @@ from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.mail.delivered import deliver
 from support.mail.server import text_of
-from support.scene.api import Api, Person
+from support.scene.api import PASSWORD, Api, Person
 from support.scene.fan_outs import work
+from support.scene.moderation import TERMS, decide, moderator, only_case, reported, undo
 
 
 @pytest.fixture
@@ -155,6 +156,50 @@ async def test_an_ending_that_does_not_hold_any_more_is_no_mail(api: Api) -> Non
     assert (await author.post(f"{path}/renew")).status_code == 200
     await work(api)
     assert await noticed(author) == ["adEnding"]
+
+
+@pytest.mark.heavy
+async def test_an_ad_that_was_hidden_as_its_end_came_near_is_announced_once_it_is_shown(
+    api: Api,
+) -> None:
+    author, path = await posted(api)
+    judge, other = await moderator(api), await moderator(api)
+    await ends_in(api, path, 71)
+    await reported(api, path)
+    made = await decide(judge, (await only_case(judge))["id"], "suspendAd")
+    await pass_hours(api, 66)
+    await work(api)
+    assert "adEnding" not in await noticed(author)
+    assert (await undo(other, made["id"])).status_code == 201
+    for _ in range(2):
+        await favorites.queue_endings(api.state.database)
+        await work(api)
+    assert (await noticed(author)).count("adEnding") == 1
+    # What was announced before it was hidden is not announced again.
+    await reported(api, path)
+    made = await decide(judge, (await only_case(judge))["id"], "suspendAd")
+    await work(api)
+    assert (await undo(other, made["id"])).status_code == 201
+    await work(api)
+    assert (await noticed(author)).count("adEnding") == 1
+
+
+async def test_ads_of_an_account_that_was_suspended_as_their_end_came_near_are_announced(
+    api: Api,
+) -> None:
+    author, path = await posted(api)
+    admin = await api.admin()
+    late, renewed = [f"/ads/{(await author.post_ad())['pk']}" for _ in range(2)]
+    for ad in (path, renewed):
+        await ends_in(api, ad, 71)
+    await ends_in(api, late, 80)
+    assert (await admin.post(f"/users/{author.id}/suspend", json=TERMS)).status_code == 200
+    await pass_hours(api, 66)
+    await ends_in(api, renewed, 24 * 30)
+    assert (await admin.post(f"/users/{author.id}/restore")).status_code == 200
+    await work(api)
+    author.token = await api.log_in(author.username, PASSWORD)
+    assert (await noticed(author)).count("adEnding") == 1
 
 
 @pytest.mark.heavy

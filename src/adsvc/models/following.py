@@ -123,7 +123,10 @@ class PriceChange(Base):
 
 
 class FanOut(Base):
-    """What those who keep an ad are notified of, in batches. It is kept for a day after its end."""
+    """What those who keep an ad are notified of, in batches. It is kept for a day after its end.
+
+    Of `AD_ENDING`, that the author was notified; its end is that of the ad.
+    """
 
     __tablename__ = "fan_outs"
     __table_args__ = (

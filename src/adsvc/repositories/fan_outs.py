@@ -1,6 +1,7 @@
 """Notices to those who keep an ad: what events lead to, and its batches."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from adsvc.db.statements import Row, Statements
 from adsvc.enums import EventType, NotificationType
@@ -73,26 +74,6 @@ QUEUE = f"""
         CASE notice WHEN '{NotificationType.PRICE_DROPPED}' THEN data ELSE '{{}}' END
     FROM numbered WHERE number <= {MOST_AN_HOUR} ORDER BY id
 """  # noqa: S608 - no input
-# The statement has no position in the log: the position is the moment, in milliseconds, until which
-# ads that expire were looked at. An ad that expires later again is looked at again.
-QUEUE_ENDINGS = f"""
-    WITH before AS MATERIALIZED (
-        SELECT position, (extract(epoch FROM now() + interval '24 hours') * 1000)::bigint AS until
-        FROM consumers WHERE name = 'endings' FOR NO KEY UPDATE SKIP LOCKED
-    ), moved AS (
-        UPDATE consumers SET position = greatest(consumers.position, until) FROM before
-        WHERE name = 'endings'
-    ), queued AS (
-        INSERT INTO fan_outs (type, ad_id, at)
-        SELECT '{NotificationType.FAVORITE_ENDING}', ads.id, now() FROM before JOIN ads
-            ON ads.expires_at > to_timestamp(position / 1000.0)
-            AND ads.expires_at <= to_timestamp(until / 1000.0)
-        WHERE {visible()} AND {favorites_sql("ads.id")} > 0
-        RETURNING TRUE
-    )
-    SELECT count(*)::int AS queued FROM queued
-"""  # noqa: S608 - no input
-
 NEXT = """
     SELECT id, type, ad_id, at, data::text, reached FROM fan_outs WHERE ended_at IS NULL
     ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
@@ -235,41 +216,121 @@ ENDED = f"""
     ), {sent_sql(NotificationType.AD_ENDED)}
     SELECT count(*) AS made FROM due
 """  # noqa: S608 - no input
-# As `QUEUE_ENDINGS`, with a position of its own, and the ads of so many hours at once. An ad that
-# is shown for less than those days is not announced.
-HOURS_AT_ONCE = 6
-OWN_ENDINGS = f"""
-    WITH before AS MATERIALIZED (
-        SELECT since, least(
-            since + {HOURS_AT_ONCE * 3600_000},
-            (extract(epoch FROM now() + interval '{ENDING_DAYS} days') * 1000)::bigint
-        ) AS until
-        FROM (
-            SELECT greatest(position, (extract(epoch FROM now()) * 1000)::bigint) AS since
-            FROM consumers WHERE name = 'own-endings' FOR NO KEY UPDATE SKIP LOCKED
-        ) AS reached
-    ), moved AS (
-        UPDATE consumers SET position = greatest(consumers.position, until) FROM before
-        WHERE name = 'own-endings'
-    ), due AS MATERIALIZED (
-        SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, now() AS at, ads.id AS ad_id,
-            '{{}}'::jsonb AS data, NULL::bigint AS decision_id,
-            {_ways(NotificationType.AD_ENDING)}
-        FROM before JOIN ads ON ads.expires_at > to_timestamp(since / 1000.0)
-            AND ads.expires_at <= to_timestamp(until / 1000.0)
-        JOIN users ON users.id = ads.author_id
-        LEFT JOIN preferences ON preferences.user_id = users.id
-        WHERE {visible()} AND {NOT_SUSPENDED}
-        FOR KEY SHARE OF users
-    ), {sent_sql(NotificationType.AD_ENDING)}
-    SELECT count(*)::int AS queued FROM due
+
+
+class _Endings(NamedTuple):
+    """Ads that end soon. The position of the consumer is a moment, in milliseconds: ads that expire
+    until then were looked at. One that is shown for fewer hours is not announced.
+    """
+
+    kind: NotificationType
+    consumer: str
+    # Before the end of an ad.
+    hours: int
+    # The ads of so many hours are announced at once.
+    at_once: int
+    # CTEs from `ending` to `due`. The rows of `fan_outs` say which ads were announced.
+    announce: str
+
+
+ENDINGS = (
+    _Endings(
+        NotificationType.FAVORITE_ENDING,
+        "endings",
+        24,
+        24,
+        f"""due AS (
+            INSERT INTO fan_outs (type, ad_id, at)
+            SELECT '{NotificationType.FAVORITE_ENDING}', id, now() FROM ending
+            WHERE {favorites_sql("id")} > 0
+            RETURNING TRUE
+        )""",  # noqa: S608 - no input
+    ),
+    _Endings(
+        NotificationType.AD_ENDING,
+        "own-endings",
+        ENDING_DAYS * 24,
+        6,
+        f"""due AS MATERIALIZED (
+            SELECT author_id AS user_id, NULL::bigint AS cause_id, now() AS at, ending.id AS ad_id,
+                '{{}}'::jsonb AS data, NULL::bigint AS decision_id, expires_at,
+                {_ways(NotificationType.AD_ENDING)}
+            FROM ending JOIN users ON users.id = author_id
+            LEFT JOIN preferences ON preferences.user_id = users.id
+            WHERE {NOT_SUSPENDED}
+            FOR KEY SHARE OF users
+        ), announced AS (
+            INSERT INTO fan_outs (type, ad_id, at, ended_at)
+            SELECT '{NotificationType.AD_ENDING}', ad_id, at, expires_at FROM due
+        ), {sent_sql(NotificationType.AD_ENDING)}""",  # noqa: S608 - no input
+    ),
+)
+
+
+def _endings_sql(endings: _Endings, range_sql: str, conditions: str = "") -> str:
+    """`range_sql` is a CTE with `since` and `until`, both in milliseconds."""
+    return f"""
+        WITH {range_sql}, ending AS MATERIALIZED (
+            SELECT ads.id, ads.author_id, ads.expires_at FROM range JOIN ads
+                ON ads.expires_at > to_timestamp(since / 1000.0)
+                AND ads.expires_at <= to_timestamp(until / 1000.0)
+            WHERE {visible()} {conditions}
+        ), {endings.announce}
+        SELECT count(*)::int AS queued FROM due
+    """  # noqa: S608 - no input
+
+
+QUEUE_ENDINGS = [
+    _endings_sql(
+        endings,
+        f"""range AS MATERIALIZED (
+            SELECT since, least(
+                since + {endings.at_once * 3600_000},
+                (extract(epoch FROM now() + interval '{endings.hours} hours') * 1000)::bigint
+            ) AS until
+            FROM (
+                SELECT greatest(position, (extract(epoch FROM now()) * 1000)::bigint) AS since
+                FROM consumers WHERE name = '{endings.consumer}' FOR NO KEY UPDATE SKIP LOCKED
+            ) AS reached
+        ), moved AS (
+            UPDATE consumers SET position = greatest(position, until) FROM range
+            WHERE name = '{endings.consumer}'
+        )""",  # noqa: S608 - no input
+    )
+    for endings in ENDINGS
+]
+# Ads that are shown again after those moments passed while they were hidden. The lock is taken by a
+# statement of its own, so that the next ones see all that was announced.
+LOCK_SHOWN_AGAIN = f"""
+    SELECT name FROM consumers WHERE name IN ('endings', 'own-endings') AND EXISTS (
+        SELECT FROM events WHERE {RANGE} AND type = '{EventType.AD_SHOWN}'
+    ) ORDER BY name FOR SHARE
 """  # noqa: S608 - no input
+QUEUE_SHOWN_AGAIN = [
+    _endings_sql(
+        endings,
+        f"""range AS (
+            SELECT (extract(epoch FROM now()) * 1000)::bigint AS since, position AS until
+            FROM consumers WHERE name = '{endings.consumer}'
+        )""",  # noqa: S608 - no input
+        f"""AND ads.id IN (
+            SELECT ad_id FROM events WHERE {RANGE} AND type = '{EventType.AD_SHOWN}'
+        ) AND NOT EXISTS (
+            SELECT FROM fan_outs WHERE fan_outs.ad_id = ads.id AND type = '{endings.kind}'
+                AND at > ads.expires_at - interval '{endings.hours} hours 1 second'
+        )""",  # noqa: S608 - no input
+    )
+    for endings in ENDINGS
+]
 
 
 async def queue(db: Statements, events: range) -> None:
     """What these events of the log lead to."""
     for sql in (NOTE_PRICES, QUEUE, DECISIONS, COMMENTS, ENDED):
         await db.fetch(sql, events[0], events[-1])
+    if await db.fetch(LOCK_SHOWN_AGAIN, events[0], events[-1]):
+        for sql in QUEUE_SHOWN_AGAIN:
+            await db.fetch(sql, events[0], events[-1])
 
 
 async def send_batch(db: Statements, limit: int) -> bool:
@@ -286,7 +347,7 @@ async def send_batch(db: Statements, limit: int) -> bool:
 
 async def queue_endings(writer: Statements) -> int:
     """Of ads that expire within a day, and to authors within three; returns how many are new."""
-    rows = [await writer.fetchrow(sql) for sql in (QUEUE_ENDINGS, OWN_ENDINGS)]
+    rows = [await writer.fetchrow(sql) for sql in QUEUE_ENDINGS]
     return sum(int(row["queued"]) for row in rows if row is not None)
 
 
