@@ -157,6 +157,13 @@ async def test_a_match_of_a_saved_search_reaches_a_browser(api: Api, receiver: R
         "title": "adsvc", "body": "“Oak”: 1 new ad", "url": f"/my/searches/{search}",
         "tag": f"search:{search}",
     }  # fmt: skip
+    # The same notification, which has gathered more.
+    await author.post_ad(title="Oak chair")
+    [_, message] = await receiver.until_received(2)
+    assert json.loads(browser.read(message.content)) == {
+        "title": "adsvc", "body": "“Oak”: 2 new ads", "url": f"/my/searches/{search}",
+        "tag": f"search:{search}", "silent": True,
+    }  # fmt: skip
 
 
 async def add_browsers(person: Person, receiver: Receiver, number: int) -> None:

@@ -15,7 +15,10 @@ export type PersonalEvent =
   | StreamedEvent<{ readonly messages: number; readonly notifications: number }, "unread">
   | StreamedEvent<Message, "message" | "offer">
   | StreamedEvent<{ readonly conversation: number; readonly readUpTo: number }, "read">
-  | StreamedEvent<Notification, "notification">;
+  | StreamedEvent<NotificationEvent, "notification">;
+
+/** A new notification, or with `update` one that has gathered more. */
+export type NotificationEvent = Notification & { readonly update?: true };
 
 /** The service sends something every 15 seconds. */
 const QUIET_SECONDS = 45;

@@ -34,14 +34,14 @@ async def read(person: Person, *ids: int, **headers: str) -> list[int]:
 
 @contextmanager
 def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
-    """Counts the queries of limits in the database meanwhile."""
+    """Counts the attempts in the database meanwhile, without the cleaning that may follow one."""
     counted: Counter[str] = Counter()
 
     writer = api.state.database.writer
     fetch = writer.fetch
 
     async def count(statement: str, *values: object, **options: Any) -> Any:
-        counted["limits"] += "rate_limits" in statement
+        counted["limits"] += "INSERT INTO rate_limits" in statement
         return await fetch(statement, *values, **options)
 
     with monkeypatch.context() as patch:
@@ -54,6 +54,8 @@ def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 async def test_different_ads_of_others_are_counted_whether_ready_or_not(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, memory: int
 ) -> None:
+    # Every attempt cleans up.
+    monkeypatch.setattr(rate_limits, "CLEANING_ODDS", 1)
     async with start_api(rate_limits="on", ad_reads_per_user=30, answers_max_bytes=memory) as api:
         await author_of(api, 40)
         first, second = await api.person(), await api.person()

@@ -106,7 +106,7 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
         self, *, after: str | Unset = UNSET, reconnect: bool = True
     ) -> AsyncGenerator[StreamedEvent[JsonObject], None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
-        `unread` again.
+        `unread` again. The data of a `notification` that has gathered more has `update`.
 
         It goes on as `events` does.
         """

@@ -115,7 +115,7 @@ class AdsvcClient(Methods, WithOptions):
         self, *, after: str | Unset = UNSET, reconnect: bool = True
     ) -> Generator[StreamedEvent[JsonObject], None, None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
-        `unread` again.
+        `unread` again. The data of a `notification` that has gathered more has `update`.
 
         It goes on as `events` does.
         """

@@ -36,6 +36,14 @@ export async function surface(client: AdsvcClient, options: CallOptions): Promis
   for await (const page of client.ads().pages()) {
     titles.push(...page.results.map(({ title }) => title));
   }
+  for await (const event of client.myEvents()) {
+    if (event.type === "notification") {
+      const isUpdate: true | undefined = event.data.update;
+      // @ts-expect-error a new one has no member for it
+      event.data.update satisfies false;
+      titles.push(isUpdate === true ? "update" : "new");
+    }
+  }
   const picture: Blob = await client.replaceAdImage(ad.pk, new Blob());
   titles.push(picture.type);
   await client.deleteAd(ad.pk);
