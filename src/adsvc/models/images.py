@@ -50,7 +50,7 @@ class PictureDeletion(Base):
 
 
 class HiddenPicture(Base):
-    """A picture that only moderators see, of an ad or account that is removed or suspended.
+    """A picture of an ad or account that is removed or suspended; its author and moderators see it.
 
     Its files have `stem` in the image store instead of the first part of their names, so that no
     client can know their addresses. Triggers add the row. It is deleted when the picture is shown

@@ -85,6 +85,14 @@ SELECT_STEM = """
 """
 
 
+IS_OF_OWN_AD = """
+    SELECT EXISTS (
+        SELECT FROM ad_images JOIN ads ON ads.id = ad_id
+        WHERE ad_images.name = ANY ($2::text[]) AND author_id = $1
+    )
+"""
+
+
 async def lock_next_hidden(db: Statements, limit: int, *, after: str) -> Mapping[str, str]:
     """The next of the queue, by name, each with its stem; none that another has locked."""
     rows = await db.fetch(NEXT_PENDING, limit, after)
@@ -119,6 +127,10 @@ async def stem(db: Statements, names: Sequence[str]) -> str | None:
     """The stem of the file of the first of the pictures that is hidden."""
     found: str | None = await db.fetchval(SELECT_STEM, list(names))
     return found
+
+
+async def is_of_own_ad(db: Statements, author_id: int, names: Sequence[str]) -> bool:
+    return bool(await db.fetchval(IS_OF_OWN_AD, author_id, list(names)))
 
 
 async def hidden_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:

@@ -181,9 +181,10 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
   );
 }
 
-/** Those of an ad that is not shown may have no public address; its author and administrators see it. */
+/** Those of a hidden ad have no public address, nor may those of a suspended account; who sees the ad sees them. */
 function Pictures({ ad: { images, image, title, status } }: { ad: ShownAd }): JSX.Element {
-  if (user.value?.role === 'ADMIN' && !isShown(status)) return <ModeratedGallery {...{ images, title }} />;
+  const isHidden = status === 'suspended' || status === 'removed' || user.value?.role === 'ADMIN';
+  if (isHidden && !isShown(status)) return <ModeratedGallery {...{ images, title }} />;
   return <Gallery {...{ images, title }} fallback={image} />;
 }
 

@@ -247,7 +247,7 @@ export const caseQuery = (id: number): Options<Case> => ({
   structuralSharing: false,
 });
 
-/** The thumbnail of a picture that may be hidden, or the picture itself if it has none; for moderators. */
+/** The thumbnail of a picture that may be hidden, or the picture itself if it has none; for moderators and its author. */
 export const moderatedPictureQuery = (path: string): Options<Blob> => ({
   queryKey: ['moderatedPicture', path],
   queryFn: async ({ signal }) => {

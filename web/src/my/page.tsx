@@ -15,6 +15,7 @@ import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 import { UNTITLED } from '../post/form/toRequest';
+import { ModeratedPicture } from '../review/picture';
 
 const STATUSES: readonly Status[] = [
   'active',
@@ -87,10 +88,13 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
   // The price of a draft that has none yet is 0.
   const priced = ad.status !== 'draft' || ad.price > 0 || ad.priceType !== 'fixed';
   const shown = ad.status === 'active' || ad.status === 'reserved';
+  const hidden = ad.status === 'suspended' || ad.status === 'removed';
   return (
     <li class="panel">
       <article aria-labelledby={`mine-${ad.pk}`}>
-        {ad.thumbnail ? (
+        {hidden ? (
+          <ModeratedPicture path={ad.thumbnail} width={96} height={72} />
+        ) : ad.thumbnail ? (
           <img class="thumb" src={ad.thumbnail} alt="" width="96" height="72" loading="lazy" />
         ) : (
           <span class="thumb">

@@ -1,4 +1,4 @@
-/** The pictures of an ad that is not shown, for administrators: they may have no public address. */
+/** The pictures of an ad that is not shown, for administrators and its author: they may have no public address. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Gallery } from '../ad/gallery';

@@ -1,4 +1,4 @@
-/** Pictures as moderators see them: those of hidden ads have no public address. */
+/** Pictures as moderators and the author see them: those of hidden ads have no public address. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { moderatedPictureQuery } from '../data/queries';

@@ -22,7 +22,7 @@ from adsvc.http.responses import IMMUTABLE, Header
 from adsvc.models import KeyScope, Role
 from adsvc.pictures.picture import CONTENT_TYPES, SUFFIXES
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.deletions import stored_name
+from adsvc.services.deletions import is_of_own_ad, stored_name
 from adsvc.storage import OpenImage
 
 router = APIRouter(tags=["images"])
@@ -119,7 +119,7 @@ async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Respo
     IMAGE_PATH + "{name}",
     summary="Get a picture that may be hidden",
     requires=KeyScope.MODERATION,
-    role=Role.MODERATOR,
+    account=True,
     caching=None,
     response_class=Response,
     responses=image_responses(),
@@ -129,11 +129,13 @@ async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     """Returns a picture, also one of a suspended or removed ad or a suspended account, by its
     public name.
 
-    Moderators and administrators may.
+    Moderators and administrators may, and the author of the ad.
     """
     if NAME.fullmatch(name) is None:
         raise ImageNotFoundError
     async with call.database.autocommit() as session:
+        if call.user.role is Role.USER and not await is_of_own_ad(session, call.user.id, name):
+            raise ImageNotFoundError
         file = await stored_name(session, name)
     headers = {key.decode(): value.decode() for key, value in _headers(name)}
     headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
