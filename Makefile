@@ -154,11 +154,14 @@ $(WEB)/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo 'adsvc needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...'; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(if $(UV),$(UV) venv --quiet --allow-existing --seed --python $(PYTHON),$(PYTHON) -m venv) $(VENV)
 	@touch $@
 
 # The lists are complete, so nothing is resolved. Python compiles what it imports: a quarter of what is installed.
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --no-deps
+# Where uv is installed, it takes a third of the time.
+UV := $(shell command -v uv)
+PIP := $(if $(UV),VIRTUAL_ENV=$(VENV) $(UV) pip,$(BIN)/pip --disable-pip-version-check)
+INSTALL := $(PIP) install --quiet $(if $(UV),,--no-compile) --no-deps
 
 $(VENV)/.run: $(VENV)/.python requirements/run.txt pyproject.toml
 	$(INSTALL) --require-hashes -r requirements/run.txt

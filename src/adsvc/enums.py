@@ -294,6 +294,7 @@ class JobName(StrEnum):
     SEARCH_KEYS = "search-keys"
     CATEGORY_WORDS = "category-words"
     SEARCH_PHRASES = "search-phrases"
+    PLACES = "places"
     CLEANING = "cleaning"
 
 

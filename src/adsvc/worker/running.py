@@ -35,6 +35,7 @@ from adsvc.services.categories import changes
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.mail.transports import Transport
 from adsvc.services.moderation import suspending
+from adsvc.services.places import shipped
 from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
@@ -125,6 +126,11 @@ def jobs_of(
             lambda: suggestions.renew_phrases(database),
             suggestions.PHRASES_SECONDS,
             is_shared=True,
+        ),
+        RegularJob(
+            JobName.PLACES,
+            lambda: shipped.load(database, settings.countries or None),
+            shipped.PERIOD_SECONDS,
         ),
         RegularJob(
             JobName.CLEANING,

@@ -100,7 +100,6 @@ def database_running(
         if make:
             url = ready.required_database_url()
             asyncio.run(migrations.upgrade(url, language=language, manner=manner))
-            asyncio.run(with_database(ready, lambda database: load_places(database, ready)))
         else:
             asyncio.run(_require_current_schema(ready, language))
         yield ready

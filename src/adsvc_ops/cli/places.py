@@ -32,8 +32,9 @@ def load(
 ) -> None:
     """Replace the places or the postcodes of the file's countries, or add names to places.
 
-    The file is loaded as a whole or, if a line cannot be read, not at all. It is told by the number
-    of its columns what it has: https://download.geonames.org/export/dump/ and .../zip/.
+    The file is loaded as a whole or, if a line cannot be read, not at all. The number of columns
+    shows which of the three it has. GeoNames publishes places and alternate names at
+    https://download.geonames.org/export/dump/, and postcodes at .../export/zip/.
     """
 
     async def work(database: Database) -> Loaded:

@@ -224,6 +224,7 @@ def migrate(
         with database_running(
             settings, language=settings.search_language, make=True, manner=manner
         ) as ready:
+            asyncio.run(with_database(ready, lambda it: load_places(it, ready)))
             revision, difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
     else:
         asyncio.run(with_database(settings, lambda it: _upgrade(it, settings, manner)))

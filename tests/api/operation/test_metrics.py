@@ -230,7 +230,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
         ("adsvc_retention_failures_total", "kind"): {"conversations", "notifications"},
         ("adsvc_job_failures_total", "name"): {
             *("expiries", "suspensions", "picture-deletions", "search-keys", "cleaning"),
-            *("category-words", "search-phrases", "message-mails"),
+            *("category-words", "search-phrases", "message-mails", "places"),
         },
     }
     for (name, label), values in expected.items():

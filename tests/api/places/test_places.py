@@ -1,17 +1,22 @@
 """Places by name, postcode and point."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
 
 from adsvc.errors import OperatorError
+from adsvc.points import cell_of
 from adsvc.services.places import geonames, shipped
+from adsvc.services.places.rows import GivenPlace, add
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.scene.api import Api
+from support.scene.places import scattered
 
 
 def _place(
@@ -276,3 +281,28 @@ async def test_the_shipped_places_are_loaded_once(
         assert await names(api, "Vaduz") == []
         assert await names(api, "Schaan") == ["Schaan"]
         assert (await names(api, "Monte Carlo"))[0] == "Monte-Carlo"
+
+
+@pytest.mark.heavy
+async def test_a_new_service_loads_its_places_while_it_serves(start_own_api: ApiFactory) -> None:
+    async with start_own_api(jobs="on") as api:
+        while not (found := await names(api, "Vaduz")):  # noqa: ASYNC110 - another process may do it
+            await asyncio.sleep(0.05)
+        assert found[0] == "Vaduz"
+
+
+async def test_an_empty_list_may_be_kept_for_a_minute(api: Api) -> None:
+    answer = await api.client.get("/places", params={"q": "mun"})
+    assert answer.json() == {"results": []}
+    assert answer.headers["cache-control"] == "public, max-age=60"
+
+
+async def test_the_database_has_the_same_cells(api: Api) -> None:
+    corners = [(-90.0, -180.0), (90.0, 180.0), (89.999, 179.999), (-0.001, -0.001), (52.5, 13.4)]
+    points = [*corners, *scattered(Random(4), 200)]
+    places = [GivenPlace("DE", one, "Town", *at, keys=["town"]) for one, at in enumerate(points)]
+    async with api.state.database.transaction() as transaction:
+        await add(transaction, places)
+    rows = await api.state.database.reader.fetch("SELECT latitude, longitude, cell FROM places")
+    assert len(rows) == len(points)
+    assert all(row["cell"] == cell_of(row["latitude"], row["longitude"]) for row in rows)

@@ -21,6 +21,11 @@ from adsvc.services.places.searching import LONGEST, SHORTEST, place_of, query_o
 
 router = APIRouter(prefix="/places", tags=["places"])
 
+# More places may be loaded soon: at its first start the service does that while it serves.
+OF_A_MINUTE: Caching = (
+    (b"cache-control", b"public, max-age=60"),
+    (b"vary", b"Accept-Encoding, Accept-Language"),
+)
 # Towns stay where they are.
 OF_A_DAY: Caching = (
     (b"cache-control", b"public, max-age=86400"),
@@ -92,7 +97,8 @@ async def find_places(call: Call[None]) -> ReadResponse:
     async with state.searches.slot(searching(scope)):
         rows = await finding.find(state.database.list_reader, query)
     languages = _languages(call)
-    return _answer(Places(results=[place_of(row, languages) for row in rows]))
+    found = Places(results=[place_of(row, languages) for row in rows])
+    return _answer(found, OF_A_DAY if rows else OF_A_MINUTE)
 
 
 @Endpoint(
@@ -127,7 +133,7 @@ def _languages(call: Call[None]) -> tuple[str, ...]:
     )
 
 
-def _answer(record: Place | Places) -> ReadResponse:
+def _answer(record: Place | Places, caching: Caching = OF_A_DAY) -> ReadResponse:
     return json_response(
-        record.model_dump_json(by_alias=True, exclude_unset=True).encode(), OF_A_DAY
+        record.model_dump_json(by_alias=True, exclude_unset=True).encode(), caching
     )

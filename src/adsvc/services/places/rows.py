@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from adsvc.db.engine import DatabaseSession
 from adsvc.normalisation import search_key
-from adsvc.points import cell_of
 from adsvc.repositories import places as repository
 
 # PostgreSQL's text format of COPY.
@@ -48,16 +47,11 @@ def by_language(names: Mapping[str, str]) -> str:
     return json.dumps(names, ensure_ascii=False) if names else ""
 
 
-def weights(population: int) -> tuple[int, int]:
-    """Those of the names that a place has at home or in a language, and of its others."""
-    return population, population // 10
-
-
 async def add(session: DatabaseSession, places: Iterable[GivenPlace]) -> int:
-    """Adds them by COPY, and returns how many there are."""
-    rows, keys = [], []
+    """Returns how many places were added."""
+    lines = []
     for place in places:
-        cell = cell_of(place.latitude, place.longitude)
+        own = {place.keys[0], *keys_of(place.names.values())}
         values = (
             place.country,
             place.id,
@@ -67,15 +61,12 @@ async def add(session: DatabaseSession, places: Iterable[GivenPlace]) -> int:
             place.latitude,
             place.longitude,
             by_language(place.names) or None,
-            cell,
+            "|".join(key for key in place.keys if key in own),
+            "|".join(key for key in place.keys if key not in own),
             place.postcode or None,
         )
         texts = (NULL if one is None else str(one).translate(ESCAPES) for one in values)
-        rows.append("\t".join(texts).encode())
-        own = {place.keys[0], *keys_of(place.names.values())}
-        whole, tenth = (f"\t{cell}\t{weight}" for weight in weights(place.population))
-        keys += [
-            f"{place.id}\t{key}{whole if key in own else tenth}".encode() for key in place.keys
-        ]
-    await repository.copy(session, rows, keys)
-    return len(rows)
+        lines.append("\t".join(texts).encode())
+    columns = (*repository.FILE_COLUMNS, "postcode")
+    added = await repository.add(session, b"\n".join(lines), columns)
+    return sum(added.values())
