@@ -138,7 +138,7 @@ def etag_of(body: bytes) -> str:
 class ReadResponse:
     """A successful response to GET. `author_id` is the account whose details are in it, if any.
 
-    `ad_ids` are the ads that a list shows.
+    `subjects` are the ads that a list shows, and of a relaxed one the changes that affect it.
 
     `headers` and `link` are sent with a 304 too, and replace security headers of the same name.
 
@@ -154,7 +154,7 @@ class ReadResponse:
     headers: tuple[Header, ...]
     compressible: bool = False
     author_id: int | None = None
-    ad_ids: Sequence[int] = ()
+    subjects: "Sequence[ListSubject | int]" = ()
     valid_until: float = math.inf
     link: str | None = None
     lean: bool = False
@@ -173,7 +173,7 @@ class ReadResponse:
             len(self.body)
             + packed
             + overhead
-            + SUBJECT_BYTES * len(self.ad_ids)
+            + SUBJECT_BYTES * len(self.subjects)
             + WITHHELD_BYTES * len(self.withheld_from)
         )
 
@@ -267,7 +267,7 @@ def json_response(
     *,
     link: str | None = None,
     author_id: int | None = None,
-    ad_ids: Sequence[int] = (),
+    subjects: "Sequence[ListSubject | int]" = (),
     valid_until: float = math.inf,
     media_type: str = "application/json",
     compressible: bool = True,
@@ -280,7 +280,7 @@ def json_response(
         _described(media_type, caching),
         compressible=compressible,
         author_id=author_id,
-        ad_ids=ad_ids,
+        subjects=subjects,
         valid_until=valid_until,
         link=link,
         lean=lean,
@@ -323,7 +323,7 @@ class ResponseCache:
     """A cache of responses. A change drops the responses that show what has changed.
 
     A change of an ad drops that ad, the listings that show it, and those that may show or count it
-    now or did so before: `_subjects_of` and `_changed_subjects` are the rule. Where the ad appears
+    now or did so before: `subjects_of` and `_changed_subjects` are the rule. Where the ad appears
     or disappears, it also drops the responses on categories and the details of its author's ads,
     which contain numbers of ads. A change of an ad of which nothing else is known drops all of
     them. A change of the categories drops all listings and all responses on categories. A change of
@@ -425,7 +425,7 @@ class ResponseCache:
         was begun before it.
         While the invalidation bus is unreliable, none is shared.
         """
-        return await self.make_list(query, self._subjects_of(ads, sort), make)
+        return await self.make_list(query, self.subjects_of(ads, sort), make)
 
     async def make_list(
         self,
@@ -442,7 +442,7 @@ class ResponseCache:
             if changed is None or not changed.isdisjoint(criteria):
                 break
             answer = await asyncio.shield(others)
-            if answer is not None and changed.isdisjoint(answer.ad_ids) and self.is_valid(answer):
+            if answer is not None and changed.isdisjoint(answer.subjects) and self.is_valid(answer):
                 return answer
         shared = asyncio.get_running_loop().create_future()
         self._pending[query] = making = self._listings.changes, shared
@@ -479,10 +479,10 @@ class ResponseCache:
         begun = cache.changes
         answer = await make()
         if len(key) <= LONGEST_QUERY:
-            cache.keep_since(begun, key, answer, (*criteria, *answer.ad_ids))
+            cache.keep_since(begun, key, answer, (*criteria, *answer.subjects))
         return answer
 
-    def _subjects_of(self, ads: AdFilter, sort: Sort) -> Sequence[ListSubject]:
+    def subjects_of(self, ads: AdFilter, sort: Sort) -> Sequence[ListSubject]:
         """The changes that affect a list whether or not it shows the ad.
 
         They may bring the ad onto it or away from it, or to another place, or change its count.
@@ -498,7 +498,7 @@ class ResponseCache:
         return [(aspect, root, ads.author) for aspect in aspects_of(ads, sort)]
 
     def _changed_subjects(self, ad: AdChange) -> frozenset[ListSubject | int]:
-        """The ad itself, and what `_subjects_of` gives for the lists it could or can be on."""
+        """The ad itself, and what `subjects_of` gives for the lists it could or can be on."""
         categories = ad.category_id, ad.category_before
         roots = {None}.union(*(self._roots.get(category, ()) for category in categories))
         authors = None, ad.author_id

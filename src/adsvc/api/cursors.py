@@ -16,8 +16,8 @@ from adsvc.services.streams import encoded
 
 SIGNATURE_BYTES = 12
 
-# The longest cursor made here is well below this.
-CURSOR_MAX_LENGTH = 1024
+# The longest cursor made here is well below this. It has what was changed in a long query.
+CURSOR_MAX_LENGTH = 2048
 
 
 # `json.dumps` would make one for each cursor.

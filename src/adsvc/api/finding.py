@@ -6,17 +6,18 @@ Pages of the storefront begin with the same responses as those of the interface.
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from pydantic import JsonValue
 from starlette.types import Scope
 
-from adsvc.api import fewer_words
+from adsvc.api import relaxing
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import MOST_WITHHELD, ReadResponse, json_response
+from adsvc.api.caching import MOST_WITHHELD, ListSubject, ReadResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
 from adsvc.api.input.filters import (
     FilterQuery,
@@ -25,6 +26,7 @@ from adsvc.api.input.filters import (
     filters_among,
     known_pairs,
     listing_name,
+    typed,
 )
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
 from adsvc.api.near_places import point_of, with_points
@@ -33,13 +35,24 @@ from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
 from adsvc.enums import ContactVisibility
 from adsvc.errors import AccountNotFoundError
-from adsvc.http.responses import PRIVATE, PUBLIC, Caching
+from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import AdFilter, Sort
-from adsvc.repositories.ads.listing import OneAd
+from adsvc.repositories.ads.listing import Listing, OneAd
 from adsvc.services.ads import listing
+from adsvc.services.ads.relaxing import (
+    Changes,
+    Relaxation,
+    Relaxed,
+    changed,
+    decoded,
+    described,
+    encoded,
+    filter_of,
+    with_rarest_words,
+)
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
 
@@ -59,8 +72,13 @@ class ListRequest(NamedTuple):
     only_known: bool
     # Whether the rarest words of `q` have to be looked up.
     is_shortened: bool = False
-    # What was changed in `q`, in JSON: `schemas.ads.Relaxed`.
-    relaxed: str = ""
+    # Whether the client wants nothing relaxed.
+    is_strict: bool = False
+
+    @property
+    def name(self) -> bytes:
+        """Its name in the cache."""
+        return b"strict " + self.canonical if self.is_strict else self.canonical
 
     def at(self, cursor: str) -> "ListRequest":
         """The same with this cursor, which is the last parameter and needs no quoting."""
@@ -104,30 +122,23 @@ async def _request_of(state: AppState, query: bytes) -> ListRequest:
     return request
 
 
-async def _with_rarest_words(state: AppState, scope: Scope, shortened: ListRequest) -> ListRequest:
-    """Its pages and its name in the cache are those of the query as it was typed."""
-    pairs = pairs_of(shortened.canonical)
-    async with state.searches.slot(searching(scope)):
-        fewer, dropped = await fewer_words.with_rarest_words(state, dict(pairs)["q"])
-    request = await _request_of(state, urlencode(fewer_words.with_q(pairs, fewer)).encode())
-    relaxed = json.dumps([{"kind": "dropped", "from": word, "to": ""} for word in dropped])
-    return request._replace(
-        filters=shortened.filters, canonical=shortened.canonical, relaxed=relaxed
-    )
-
-
 async def _shortened(state: AppState, scope: Scope, query: bytes) -> ListRequest | None:
     """As `_request_of`, with fewer words than were typed; None if all its words count."""
     if len(query) < 2 * state.settings.search_words_max:
         return None
     pairs = pairs_of(query)
-    shorter = fewer_words.shortened(state, scope["headers"], dict(pairs).get("q"))
-    if shorter is None:
+    q = dict(pairs).get("q")
+    shorter = relaxing.shortened(state, scope["headers"], q)
+    if q is None or shorter is None:
         return None
-    request = await _request_of(state, urlencode(fewer_words.with_q(pairs, shorter)).encode())
+    request = await _request_of(state, urlencode(relaxing.with_q(pairs, shorter)).encode())
     known = known_pairs(pairs)
-    canonical = urlencode(known).encode()
-    return request._replace(filters=filters_among(known), canonical=canonical, is_shortened=True)
+    return request._replace(
+        q=typed(q),
+        filters=filters_among(known),
+        canonical=urlencode(known).encode(),
+        is_shortened=True,
+    )
 
 
 async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
@@ -146,52 +157,80 @@ async def found_ads(state: AppState, scope: Scope) -> ReadResponse:
 
 async def _found_ads(state: AppState, scope: Scope, request: ListRequest) -> ReadResponse:
     settings, answers, query = state.settings, state.responses, scope["query_string"]
-    canonical = request.canonical
-    if request.only_known:
+    if request.q is not None and prefers_strict(scope["headers"]):
+        request = request._replace(is_strict=True)
+    elif request.only_known:
         # Only spellings without unknown parameters are cached: there is no end to the others.
-        answers.add_alias(query, canonical)
-    # The lookup before this has already tried the query as it was sent.
-    if canonical != query and (cached := answers.listing(canonical)):
+        answers.add_alias(query, request.canonical)
+    # The lookup before this has tried the query as it was sent, unless the client is strict.
+    if cached := answers.listing(request.name):
         return cached
     if request.ads.is_everything:
         if request.limit > max(settings.page_size_default, settings.search_page_size_max):
             # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
         return await answers.make_listing(
-            canonical, request.ads, request.sort, lambda: _page_of(state, request)
+            request.name, request.ads, request.sort, lambda: _page_of(state, request)
         )
     count_search(state, scope)
-    if request.is_shortened:
-        request = await _with_rarest_words(state, scope, request)
 
     async def search() -> ReadResponse:
         async with state.searches.slot(searching(scope)):
             return await _page_of(state, request)
 
-    return await answers.make_listing(canonical, request.ads, request.sort, search)
+    return await answers.make_listing(request.name, request.ads, request.sort, search)
 
 
 async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
     path = state.settings.root_path + LISTING_PATH
     name = listing_name(request.ads, request.sort)
     page = PageRequest.of(request.limit, request.cursor, name, state.cursors, path, request.filters)
-    extra_members = f',"relaxed":{request.relaxed}' if request.relaxed else ""
-    return await listed(
-        state, page, request.ads, request.sort, PUBLIC, q=request.q, extra_members=extra_members
-    )
+    queried_at = state.responses.now()
+    relaxed = await _relaxed(state, request, page)
+    members: dict[str, JsonValue] = {}
+    subjects: Sequence[ListSubject] = ()
+    if relaxed.changes and request.q is not None:
+        # It may be near a place.
+        subjects = state.responses.subjects_of(relaxed.ads, request.sort)
+        page = replace(page, carried=(encoded(relaxed.changes),))
+        members = {
+            "relaxed": described(request.q, relaxed.changes),
+            "understood": relaxing.understood(request.filters, request.q, relaxed.changes),
+        }
+    if relaxed.suggestion is not None:
+        members["suggestion"] = relaxed.suggestion
+    return _listed(page, relaxed.found, PUBLIC, members, queried_at, subjects)
 
 
-async def _corrected(state: AppState, ads: AdFilter, q: str) -> str | None:
-    """The nearest query that has matches."""
-    vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
-    text = vocabulary.corrected(q)
-    if text is None:
-        return None
-    other = replace(ads, terms=terms.parse(text))
-    found = await listing.page(
-        state.database.list_reader, other, Sort.NEWEST, limit=1, after=None, bound=1
+async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> Relaxed:
+    """The page of the query as it was typed or, if nothing matches that, as it was relaxed."""
+    reader, ads, q = state.database.list_reader, request.ads, request.q
+    changes: Changes = ()
+    if q is None:
+        return Relaxed(await _found(state, page, ads, request.sort, PUBLIC), ads)
+    if page.start is not None and isinstance(page.start[0], str):
+        changes = decoded(page.start[0])
+        page = replace(page, start=page.start[1:])
+    elif request.is_shortened:
+        changes = await with_rarest_words(reader, q, state.settings.search_words_max)
+    if changes:
+        ads = await filter_of(reader, await state.categories.tree(), ads, q, changes)
+    found = await _found(state, page, ads, request.sort, PUBLIC)
+    if page.start is not None or not found.is_empty:
+        return Relaxed(found, ads, changes)
+    relaxation = Relaxation(
+        reader,
+        await state.vocabularies.vocabulary(await state.categories.tree()),
+        request.ads,
+        q,
+        changes,
+        lambda ads: _found(state, page, ads, request.sort, PUBLIC),
     )
-    return text if found.records else None
+    if not request.is_strict:
+        return await relaxation.relaxed() or Relaxed(found, ads, changes)
+    corrected = await relaxation.spelled()
+    suggestion = None if corrected is None else changed(q, corrected.changes).strip()
+    return Relaxed(found, ads, (), suggestion)
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> ReadResponse:
@@ -234,15 +273,14 @@ def _until_looked_up(
 ) -> tuple[AdFilter, bool]:
     """What the query selects; with fewer words than were typed if the rarest must be looked up."""
     most = state.settings.search_words_max
-    shorter = fewer_words.shortened(state, scope["headers"], query.q)
+    shorter = relaxing.shortened(state, scope["headers"], query.q)
     if shorter is None:
         return query.filter(tree, most_words=most), False
     return query.model_copy(update={"q": shorter}).filter(tree, most_words=most), True
 
 
 async def _with_looked_up(state: AppState, query: FilterQuery, ads: AdFilter) -> AdFilter:
-    q, _ = await fewer_words.with_rarest_words(state, query.q or "")
-    return replace(ads, terms=terms.parse(q))
+    return replace(ads, terms=terms.parse(await relaxing.shortest(state, query.q or "")))
 
 
 # A list of similar ads is kept until one of its ads changes, and no longer: new ads have no part in
@@ -268,7 +306,7 @@ async def similar_ads(state: AppState, scope: Scope, ad_id: int) -> ReadResponse
             f'{{"results":[{",".join(found.records)}]}}'.encode(),
             PUBLIC,
             valid_until=queried_at + min(SIMILAR_SECONDS, seconds),
-            ad_ids=(ad_id, *found.ids),
+            subjects=(ad_id, *found.ids),
         )
 
     return await answers.make_list(name, (), search)
@@ -300,15 +338,20 @@ async def listed(
     ads: AdFilter,
     sort: Sort,
     caching: Caching,
-    *,
-    q: str | None = None,
-    extra_members: str = "",
+    members: Mapping[str, JsonValue],
 ) -> ReadResponse:
-    """`extra_members` is the JSON of further members."""
+    """A page of ads, with further members."""
     queried_at = state.responses.now()
+    found = await _found(state, page, ads, sort, caching)
+    return _listed(page, found, caching, members, queried_at)
+
+
+async def _found(
+    state: AppState, page: PageRequest, ads: AdFilter, sort: Sort, caching: Caching
+) -> Listing:
     # Callers see at once what they have written through another process.
     database = state.database
-    found = await listing.page(
+    return await listing.page(
         database.list_reader if caching is PUBLIC else database.reader,
         ads,
         sort,
@@ -316,20 +359,28 @@ async def listed(
         after=page.start,
         bound=state.settings.count_bound,
     )
+
+
+def _listed(
+    page: PageRequest,
+    found: Listing,
+    caching: Caching,
+    members: Mapping[str, JsonValue],
+    queried_at: float,
+    subjects: Sequence[ListSubject] = (),
+) -> ReadResponse:
     cursor, link = page.next(found.next_key) if found.next_key else (None, None)
     # The JSON of `schemas.ads.Ads`: its parts are JSON already.
     exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
+    further = "".join(f',"{name}":{json.dumps(value)}' for name, value in members.items())
     body = (
         f'{{"count":{found.count},"countExact":{exact},'
-        f'"results":[{",".join(found.records)}],"next":{following}'
+        f'"results":[{",".join(found.records)}],"next":{following}{further}}}'
     )
-    if q is not None and found.is_empty and (corrected := await _corrected(state, ads, q)):
-        body += f',"suggestion":{json.dumps(corrected)}'
-    body += f"{extra_members}}}"
     # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
     return json_response(
-        body.encode(), caching, link=link, valid_until=valid_until, ad_ids=found.ids
+        body.encode(), caching, link=link, valid_until=valid_until, subjects=(*found.ids, *subjects)
     )
 
 

@@ -88,6 +88,13 @@ NEAREST = f"""
     ORDER BY {ANGLE.format("$2", "$3")}, population DESC LIMIT 1
 """  # noqa: S608 - no input
 
+LARGEST_OF_KEY = """
+    SELECT key, place_id, weight FROM unnest($1::text[]) AS typed, LATERAL (
+        SELECT key, place_id, weight FROM place_keys
+        WHERE key = typed ORDER BY weight DESC LIMIT 1
+    ) AS largest
+"""
+
 BY_ID = f"SELECT {COLUMNS} FROM places WHERE id = $1"  # noqa: S608 - no input
 
 
@@ -116,6 +123,12 @@ async def keys(db: Statements, key: str, cells: Sequence[int]) -> list[str]:
 
 async def nearest(db: Statements, point: Point, cells: Sequence[int]) -> Row | None:
     return await db.fetchrow(NEAREST, cells, *point)
+
+
+async def largest(db: Statements, keys: Collection[str]) -> Mapping[str, Row]:
+    """The largest place with each key: `place_id` and `weight`."""
+    rows = await db.fetch(LARGEST_OF_KEY, list(keys), keep_plan=True)
+    return {row["key"]: row for row in rows}
 
 
 async def get(db: Statements, place_id: int) -> Row | None:

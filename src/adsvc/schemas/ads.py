@@ -358,12 +358,15 @@ class Relaxed(Record):
     kind: Annotated[
         Literal["spelling", "dropped", "place", "category"], Field(examples=["dropped"])
     ]
-    """`dropped`: a word was left out, the most common ones of a query with more words than a site
-    allows. The others are not in use yet."""
+    """`spelling`: a known word in place of one that no ad has. `place`: the other words are
+    searched for within 50 km of it. `category`: the other words are searched for in it. `dropped`:
+    a word was left out. As few as possible are; of a query with more words than a site allows, the
+    most common ones."""
     from_: Annotated[str, Field(alias="from", examples=["condition"])]
     """What was typed."""
     to: Annotated[str, Field(examples=[""])]
-    """What it became; empty if it was left out."""
+    """What it became: a word, the id of a place or the slug of a category; empty if it was left
+    out."""
 
 
 class Ads(Record):
@@ -379,10 +382,15 @@ class Ads(Record):
     is not null."""
     next: NextCursor
     relaxed: list[Relaxed] | SkipJsonSchema[None] = None
-    """What was changed in `q` so that it can be searched for. Absent if nothing was, and with
-    `Prefer: handling=strict`, which has such a query refused."""
+    """What was changed in `q`, because nothing matches it with these filters, or because it has
+    more words than are searched for. Each page has it. Absent if nothing was changed, and with
+    `Prefer: handling=strict`."""
+    understood: Annotated[str | SkipJsonSchema[None], Field(examples=["q=oak+table"])] = None
+    """With `relaxed`: the query that has these ads without being relaxed, for facets, maps, feeds
+    and saved searches."""
     suggestion: Annotated[str | SkipJsonSchema[None], Field(examples=["volkswagen"])] = None
-    """If nothing matches `q`: the nearest query that has matches. Absent otherwise."""
+    """If nothing matches `q` and nothing was relaxed: the nearest query that has matches. Absent
+    otherwise."""
 
 
 class OwnAds(Ads):

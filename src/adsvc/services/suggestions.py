@@ -1,8 +1,7 @@
-"""What to search for: phrases and categories for the beginning of a word, and corrected queries."""
+"""What to search for: phrases and categories for the beginning of a word, and near words."""
 
 import asyncio
 import heapq
-import re
 import time
 import unicodedata
 from bisect import bisect_left
@@ -18,7 +17,7 @@ from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
 from adsvc.repositories import categories as category_rows
 from adsvc.repositories import suggestions as repository
-from adsvc.repositories.ads.terms import SINGLE_WORDS, WORDS
+from adsvc.repositories.ads.terms import SINGLE_WORDS
 from adsvc.repositories.suggestions import NamedOption
 from adsvc.schemas.finding import Suggestion
 from adsvc.services.categories.reading import CategoryTree, Node, totals
@@ -33,17 +32,15 @@ MOST_SUGGESTIONS = 10
 MOST_CATEGORIES = 4
 # Longer texts are sentences, for which there is no suggestion.
 LONGEST_TEXT = 40
-# To find a word that is near takes a millisecond.
-MOST_UNKNOWN = 3
 # Texts whose suggestions a vocabulary remembers.
 REMEMBERED = 2000
 
 # The order of suggestions: of equal ones the more usual comes first.
 WHOLE, BEGUN, FORGIVEN = range(3)
 
-# One error is forgiven from three letters on, two from eight.
+# One error is forgiven from three letters on, two from six.
 SHORTEST_FORGIVEN = 3
-LONG_WORD = 8
+LONG_WORD = 6
 LONG_ERRORS = 2
 
 
@@ -89,6 +86,9 @@ class Vocabulary:
         keys: list[tuple[str, int]] = []
         # Each known word, as it is spelled and how usual it is.
         self._words: dict[str, tuple[int, str]] = {}
+        # Slugs by their names and synonyms; names of options.
+        self._categories: dict[str, str] = {}
+        self._options = spelling.keys()
         for node in tree.nodes.values():
             ads = counts[node.slug]
             texts = {node.name, *node.names.values()}
@@ -98,6 +98,7 @@ class Vocabulary:
                 entries.append(_Entry(node.name, node, ads, ads))
             for text in texts:
                 self._learn(text, ads)
+                self._categories.setdefault(folded(text), node.slug)
             for attribute in node.own:
                 for option in attribute.options:
                     for text in (option.label or option.value, *option.labels.values()):
@@ -180,44 +181,32 @@ class Vocabulary:
             for entry in shown
         ]
 
-    def corrected(self, query: str) -> str | None:
-        """The query with known words in place of those that are not, if these are near."""
-        if len(query) > LONGEST_TEXT * MOST_UNKNOWN:
+    def nearest(self, words: Sequence[str]) -> list[str | None]:
+        """For each word the nearest known one, of equally near ones the more usual.
+
+        Takes a millisecond a word, so it is for a thread.
+        """
+        return [self._nearest(word, folded(word)) for word in words]
+
+    def _nearest(self, typed: str, key: str) -> str | None:
+        if len(key) > LONGEST_TEXT:
             return None
-        words = (word for part in WORDS.findall(query) if _is_wanted(part) for word in _words(part))
-        unknown = {key for word in words if (key := folded(word)) not in self._words}
-        if len(unknown) > MOST_UNKNOWN:
-            return None
-        nearest = {key: self._nearest(key) for key in unknown}
-
-        def replace(part: re.Match[str]) -> str:
-            return SINGLE_WORDS.sub(replace_word, part[0]) if _is_wanted(part[0]) else part[0]
-
-        def replace_word(word: re.Match[str]) -> str:
-            key = folded(word[0])
-            if key in nearest:
-                return nearest[key] or word[0]
-            spelling = self._words[key][1]
-            return word[0] if spelling.lower() == word[0].lower() else spelling
-
-        found = WORDS.sub(replace, query)
-        return found if found != query else None
-
-    def _nearest(self, word: str) -> str | None:
         found = (
-            (errors, -self._words[key][0], self._words[key][1])
-            for errors, key in near(word, self._known, errors_forgiven(word))
+            # A word that no ad has helps nothing.
+            (not self._words[known][0], errors, -self._words[known][0], self._words[known][1])
+            for errors, known in near(key, self._known, errors_forgiven(key))
         )
-        return min(found, default=(0, 0, None))[2]
+        word = min(found, default=(True, 0, 0, typed))[3]
+        return None if word.casefold() == typed.casefold() else word
 
+    def category_named(self, text: str) -> str | None:
+        """The slug of a category with this name or synonym."""
+        return self._categories.get(folded(text))
 
-def _is_wanted(part: str) -> bool:
-    """Whether a part of a query is words that an ad is to have."""
-    return not part.startswith("-") and part.lower() != "or"
-
-
-def _words(part: str) -> list[str]:
-    return SINGLE_WORDS.findall(part)
+    def weight(self, word: str) -> int:
+        """How much a word says of what is meant: the name of a category most, a phrase least."""
+        key = folded(word)
+        return 2 if key in self._categories else 1 if key in self._options else 0
 
 
 def _keys_of(texts: Iterable[str], entry: int) -> Iterator[tuple[str, int]]:

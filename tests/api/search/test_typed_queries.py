@@ -49,12 +49,8 @@ class Hit(NamedTuple):
 
 
 async def answered(api: Api, query: str) -> list[Hit]:
-    """The first ads, of the suggested query if there are none."""
-    for _ in range(2):
-        found = await listed(api.client, q=query, limit=10)
-        if found["results"] or "suggestion" not in found:
-            break
-        query = found["suggestion"]
+    """The first ads."""
+    found = await listed(api.client, q=query, limit=10)
     return [Hit(ad["category"], ad["title"].lower()) for ad in found["results"]]
 
 

@@ -183,7 +183,7 @@ RECORDS = {
     "Ad": ["pk", "author", "image", "thumbnail", "imageCount", "price", "title", "status",
            "category", "priceType", "place", "location", "createdAt", "updatedAt", "distance",
            "expiresAt", "favoriteCount", "phoneCount"],
-    "Ads": ["count", "countExact", "results", "next", "relaxed", "suggestion"],
+    "Ads": ["count", "countExact", "results", "next", "relaxed", "understood", "suggestion"],
     "ExtendedAd": [*PAGE, "author", "authorFirstName", "authorLastName", "email", "phone",
                    "favoriteCount", "phoneCount"],
     "CreateAd": ["title", "price", "description", "category", "attributes", "priceType", "place",

@@ -258,7 +258,7 @@ async def test_a_change_drops_the_lists_that_it_can_affect(
 ) -> None:
     for name, (ads, sort) in LISTS.items():
         ad_ids = [7, 70] if name in SHOWING else []
-        made = json_response(b"{}", PUBLIC, ad_ids=ad_ids)
+        made = json_response(b"{}", PUBLIC, subjects=ad_ids)
         await listing(cache, name.encode(), _made(made), ads, sort)
     bus.receive(change)
     assert {name for name in LISTS if cache.listing(name.encode()) is None} == dropped
@@ -291,7 +291,7 @@ async def test_a_list_that_a_change_affected_meanwhile_is_not_kept(
     async def make() -> ReadResponse:
         bus.receive(change)
         bus.receive(changed("p", 9, category=3))
-        return json_response(b"{}", PUBLIC, ad_ids=[7])
+        return json_response(b"{}", PUBLIC, subjects=[7])
 
     await listing(cache, b"cars", make, *LISTS["cars"])
     assert (cache.listing(b"cars") is not None) == is_kept
@@ -331,7 +331,7 @@ async def test_a_listing_is_shared_after_changes_that_do_not_affect_it(
 
     async def slowly() -> ReadResponse:
         await may_go_on.wait()
-        return json_response(b"[1]", PUBLIC, ad_ids=[8])
+        return json_response(b"[1]", PUBLIC, subjects=[8])
 
     first = asyncio.create_task(listing(cache, b"", slowly, cars))
     await asyncio.sleep(0)

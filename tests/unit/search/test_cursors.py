@@ -64,7 +64,7 @@ def test_what_is_left_of_a_cursor_is_one_if_it_has_a_key() -> None:
 
 
 def test_a_longer_text_than_any_cursor_is_none() -> None:
-    longest = cursors.encode("ads", ["a" * 754])
+    longest = cursors.encode("ads", ["a" * 1522])
     assert len(longest) == CURSOR_MAX_LENGTH
     with pytest.raises(CursorExpiredError):
         cursors.decode("other", longest)

@@ -345,6 +345,8 @@ class PageRequest:
     _cursors: Cursors
     _path: str
     _filters: Pairs
+    # What the cursors of further pages have before the sort key.
+    carried: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -367,7 +369,7 @@ class PageRequest:
 
     def next(self, key: Key) -> tuple[str, str]:
         """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
-        cursor = self._cursors.encode(self._listing, key)
+        cursor = self._cursors.encode(self._listing, [*self.carried, *key])
         # Neither a number nor base64url needs quoting.
         query = f"limit={self.limit}&cursor={cursor}"
         if self._filters:

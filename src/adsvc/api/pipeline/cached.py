@@ -278,7 +278,9 @@ class CacheLookup:
         state: AppState = self.state.service
         answers = state.responses
         if path == LISTING_PATH:
-            answer = answers.listing(scope["query_string"])
+            # Strict clients get no relaxed listing.
+            preferred = b"prefer" in request.headers
+            answer = None if preferred else answers.listing(scope["query_string"])
             return CacheHit(LISTING_PATH, answer) if answer else None
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]

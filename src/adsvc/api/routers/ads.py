@@ -1,10 +1,9 @@
-import json
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
@@ -85,7 +84,8 @@ SUGGESTED: Caching = (
     refused_with=(RateLimitedError, OverloadedError),
 )
 async def list_ads(call: Call[None]) -> ReadResponse:
-    """Returns a page of the ads that everyone sees and that match all filters.
+    """Returns a page of the ads that everyone sees and that match all filters. If nothing matches
+    `q`, it is relaxed: `relaxed` says how.
 
     Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
     address. A client that follows `next` to the end gets every ad that stays unchanged exactly
@@ -163,7 +163,7 @@ class SuggestQuery(QueryModel):
 )
 async def suggest(call: Call[None]) -> Suggestions:
     """Returns phrases and categories that begin with what has been typed, or nearly so: of three
-    letters and more one may be wrong, of eight and more two.
+    letters and more one may be wrong, of six and more two.
 
     Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
     of ads of several authors; of one author, the 20 newest ads count.
@@ -269,11 +269,11 @@ async def list_my_ads(call: Call[None]) -> ReadResponse:
     ads = AdFilter(author=user_id, statuses=query.statuses)
     filters: Pairs = [("status", status) for status in query.statuses] if query.status else []
     page = call.page(listing_name(ads, Sort.NEWEST), filters)
-    extra_members = ""
+    members: dict[str, JsonValue] = {}
     if query.cursor is None:
         counts = await listing_rows.count_by_status(call.database.reader, user_id)
-        extra_members = f',"counts":{json.dumps(counts)}'
-    return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, extra_members=extra_members)
+        members["counts"] = dict(counts)
+    return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, members)
 
 
 @Endpoint(

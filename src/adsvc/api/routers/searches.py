@@ -9,8 +9,8 @@ from adsvc.api.dependencies.access import refuses
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.fewer_words import canonical_query
 from adsvc.api.input.parameters import PageQuery, id_path
+from adsvc.api.relaxing import canonical_query
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories import searches as saved_search_rows

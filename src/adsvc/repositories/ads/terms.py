@@ -98,8 +98,8 @@ def plain_words(q: str) -> dict[int, str]:
     }
 
 
-def shortened(q: str, most: int, ads: Mapping[str, float]) -> tuple[str, list[str]]:
-    """The query with so many words at most, and those that were left out: the most common ones.
+def excess_words(q: str, most: int, ads: Mapping[str, float]) -> list[int]:
+    """The places of the words to leave out, so that so many stay: the most common ones.
 
     `ads` says how many ads have a word; one that it lacks is the most common. Only plain words are
     left out. If the others are too many, nothing is.
@@ -111,10 +111,8 @@ def shortened(q: str, most: int, ads: Mapping[str, float]) -> tuple[str, list[st
         dropped = sorted(order[:number])
         text = " ".join(part for at, part in enumerate(parts) if at not in dropped)
         if count_words(text) <= most:
-            # What was typed last is a whole word if another one is the last now.
-            ends = " " if len(parts) - 1 in dropped else ""
-            return text + ends, [parts[at] for at in dropped]
-    return q, []
+            return dropped
+    return []
 
 
 def parse(text: str) -> Terms:

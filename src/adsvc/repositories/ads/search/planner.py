@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from adsvc.db.statements import Statements
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
-from adsvc.repositories.ads.terms import Terms, plain_words, shortened
+from adsvc.repositories.ads.terms import Terms
 
 # The lengths of a number's prefixes in bits: the sign and the highest bit of the exponent, the
 # exponent in three steps, and the mantissa two bits at a time. The finest difference is a
@@ -249,18 +249,20 @@ async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> Te
     )
 
 
-async def rarest(db: Statements, q: str, most: int) -> tuple[str, list[str]]:
-    """As `shortened`, by how many ads have each word."""
-    plain = list(plain_words(q).values())
-    rows = await db.fetch(SELECT_LEXEMES, plain, keep_plan=True)
+async def ads_with(db: Statements, words: Sequence[str]) -> tuple[dict[str, float], float]:
+    """How many ads have each word, and how many a word that is not common. Stop words are absent.
+
+    Estimated by statistics.
+    """
+    rows = await db.fetch(SELECT_LEXEMES, words, keep_plan=True)
     known = (await statistics_of(db)).search
     # Stop words have no lexeme.
     ads = {
-        plain[row["number"] - 1]: min(map(known.ads_with, row["words"]))
+        words[row["number"] - 1]: min(map(known.ads_with, row["words"]))
         for row in rows
         if row["words"] and not row["whole"]
     }
-    return shortened(q, most, ads)
+    return ads, known.rare
 
 
 def _entries(

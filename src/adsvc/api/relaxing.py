@@ -1,7 +1,7 @@
-"""Queries of more words than are searched for: their rarest words count.
+"""Relaxed queries as clients send and get them.
 
-The words are looked up in the database. Before that, a request is validated and counted with a
-query that is as short and needs no look-up.
+Of more words than are searched for the rarest count. They are looked up in the database; before
+that, a request is validated and counted with a query that is as short and needs no look-up.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,14 @@ from adsvc.api.near_places import with_points
 from adsvc.errors import InvalidRequestError
 from adsvc.http.responses import Header, prefers_strict
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.search import planner
+from adsvc.services.ads.relaxing import (
+    NEARBY,
+    Change,
+    ChangeKind,
+    Changes,
+    changed,
+    with_rarest_words,
+)
 
 
 def shortened(state: AppState, headers: Iterable[Header], q: str | None) -> str | None:
@@ -28,15 +35,28 @@ def shortened(state: AppState, headers: Iterable[Header], q: str | None) -> str 
     if q is None or len(q) < 2 * most or prefers_strict(headers):
         return None
     with suppress(InvalidRequestError):
-        shorter, dropped = terms.shortened(typed(q), most, {})
-        return shorter if dropped else None
+        dropped = terms.excess_words(q := typed(q), most, {})
+        if dropped:
+            return changed(q, tuple(Change(ChangeKind.DROPPED, at) for at in dropped))
     return None
 
 
-async def with_rarest_words(state: AppState, q: str) -> tuple[str, list[str]]:
-    """The query that is searched for, and the words that were left out."""
-    most = state.settings.search_words_max
-    return await planner.rarest(state.database.list_reader, typed(q), most)
+async def shortest(state: AppState, q: str) -> str:
+    """The query with its rarest words, as many as are searched for."""
+    q, most = typed(q), state.settings.search_words_max
+    return changed(q, await with_rarest_words(state.database.list_reader, q, most))
+
+
+def understood(filters: Pairs, q: str, changes: Changes) -> str:
+    """The query of `GET /ads` that has the same matches as the relaxed one."""
+    given = {"q": changed(q, changes)}
+    for change in changes:
+        if change.kind is ChangeKind.PLACE:
+            given |= {"near": f"place:{change.to}", "radius": str(NEARBY)}
+        elif change.kind is ChangeKind.CATEGORY:
+            given["category"] = change.to
+    pairs = [(name, value) for name, value in filters if name not in {*NOT_SAVED, *given}]
+    return urlencode([*((name, value) for name, value in given.items() if value.strip()), *pairs])
 
 
 def with_q(pairs: Pairs, q: str) -> Pairs:
@@ -58,6 +78,5 @@ async def canonical_query(state: AppState, headers: Iterable[Header], text: str)
     checked = FilterQuery.from_pairs(pairs if shorter is None else with_q(pairs, shorter))
     checked.filter(await state.categories.tree(), most_words=state.settings.search_words_max)
     if shorter is not None:
-        fewer, _ = await with_rarest_words(state, q)
-        pairs = with_q(pairs, fewer)
+        pairs = with_q(pairs, await shortest(state, q))
     return urlencode(known_pairs(pairs))

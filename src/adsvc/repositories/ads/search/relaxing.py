@@ -1,0 +1,80 @@
+"""How many ads have each word of a query, and how many of its words one ad has."""
+
+from collections.abc import Mapping, Sequence
+
+from adsvc.db.statements import Statements
+from adsvc.repositories.ads.criteria import AdFilter
+from adsvc.repositories.ads.listing import conditions_sql
+from adsvc.repositories.ads.projection import visible
+from adsvc.repositories.ads.search import planner
+from adsvc.repositories.ads.search.statements import EXAMINED
+from adsvc.repositories.ads.terms import Parameters, Terms, words
+
+# Ads with a word are counted up to here. Beyond, the statistics are exact enough.
+MOST_COUNTED = 50
+# To match a word with an ad takes some microseconds.
+MOST_COMPARED = 500
+
+# Flags of the words that an ad has, and how many of the compared ads have the same ones.
+Combination = tuple[Sequence[bool], int]
+
+
+async def ads_with(db: Statements, typed: Sequence[str]) -> Mapping[str, float]:
+    """How many ads have each word: exactly where few do. Stop words are absent."""
+    counts, rare = await planner.ads_with(db, typed)
+    uncommon = [word for word, ads in counts.items() if ads <= rare]
+    if not uncommon:
+        return counts
+    parameters = Parameters()
+    counted = ", ".join(
+        f"(SELECT count(*) FROM (SELECT FROM ads WHERE search @@ {_whole(word, parameters)}"
+        f" AND {visible()} LIMIT {MOST_COUNTED}) AS few)"
+        for word in uncommon
+    )
+    row = await db.fetchrow(f"SELECT ARRAY[{counted}] AS ads", *parameters.values)
+    exact = dict(zip(uncommon, row["ads"] if row else (), strict=True))
+    return counts | {
+        word: ads if ads < MOST_COUNTED else max(ads, counts[word]) for word, ads in exact.items()
+    }
+
+
+async def combinations(
+    db: Statements, ads: AdFilter, counts: Mapping[str, float]
+) -> Sequence[Combination]:
+    """Which of the words, in their order, ads within the filter have together.
+
+    `counts` are those of `ads_with`. An ad with all but a few words has one of the rarest. If all
+    words are common, the newest ads are compared.
+    """
+    parameters = Parameters()
+    matches = {word: _whole(word, parameters) for word in counts}
+    some, read = [], 0.0
+    for word in sorted(counts, key=lambda word: counts[word]):
+        read += counts[word]
+        if read > EXAMINED:
+            break
+        some.append(matches[word])
+    fits = conditions_sql(ads, parameters)
+    if ads.terms is not None:
+        fits += f" AND search @@ {words(ads.terms, parameters)}"
+    table = "ads"
+    if some:
+        fits += f" AND search @@ ({' || '.join(some)})"
+    else:
+        table = f"(SELECT * FROM ads WHERE {visible()} ORDER BY id DESC LIMIT {EXAMINED}) AS ads"
+    flags = ", ".join(f"search @@ {match}" for match in matches.values())
+    rows = await db.fetch(
+        f"""
+        SELECT flags, count(*) AS ads FROM (
+            SELECT ARRAY[{flags}] AS flags FROM (
+                SELECT search FROM {table} WHERE {fits} LIMIT {MOST_COMPARED}
+            ) AS compared
+        ) AS flagged GROUP BY flags
+        """,
+        *parameters.values,
+    )
+    return [(row["flags"], row["ads"]) for row in rows]
+
+
+def _whole(word: str, parameters: Parameters) -> str:
+    return words(Terms("", word, ""), parameters)
