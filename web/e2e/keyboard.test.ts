@@ -85,7 +85,7 @@ async function logIn(page: Page, name: string): Promise<void> {
 const keepsFocus = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
-describe.each(SIZES)('on a %s', (size, options) => {
+describe.each(SIZES)('on a %s', (_, options) => {
   it('a keyboard alone searches, filters, looks, writes and makes an offer', async () => {
     const seller = await account('Paula', '+49 30 1234567');
     const buyer = await account('Boris');

@@ -42,6 +42,7 @@ const SAID = [
   'search.placeholder',
   'search.button',
   'shell.about',
+  'shell.skip',
   'shell.interface',
   'seller.title',
   'seller.page',

@@ -53,16 +53,17 @@ async function unwritten(page: Page): Promise<string[]> {
 
 /** As the footer does it; below a dialog it cannot be reached. A page without the app has one language. */
 async function speak(page: Page, language: string): Promise<void> {
-  const can = await page.evaluate((tag) => {
+  const spoken = page.locator(`html[lang="${language}"]`);
+  if ((await page.locator('script[type="module"]').count()) === 0 || (await spoken.count()) > 0) return;
+  // The first view has none yet.
+  await page.locator('footer.bottom select').waitFor({ state: 'attached' });
+  await page.evaluate((tag) => {
     const select = document.querySelector<HTMLSelectElement>('footer.bottom select');
-    if (!select && !document.querySelector('script[type="module"]')) return false;
-    if (!select || select.value === tag) return true;
+    if (!select) return;
     select.value = tag;
     select.dispatchEvent(new Event('change', { bubbles: true }));
-    return true;
   }, language);
-  if (!can) return;
-  await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
+  await spoken.waitFor({ state: 'attached' });
 }
 
 type Screen = 'narrow' | 'wide';
