@@ -25,7 +25,7 @@ NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
 NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test-web test test-heavy slow drill bench mutants check gates audit format migration lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test test-heavy slow drill bench relevance mutants check gates audit format migration lock clean clients test-clients proof release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ slow: $(VENV)/.dev ## List tests over 0.3 s without the mark `heavy`, and marked
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
 	$(if $(DRILL),$(SHORT_DRILL),$(BIN)/pytest -m drill $(DRILLS) $(ARGS))
 	$(if $(DRILL),,$(BIN)/pytest $(PARALLEL) -m large tests/api tests/cli tests/unit)
+
+relevance: $(VENV)/.dev ## Whether searches find what is meant, by queries over two sites (ONLY=demonstration)
+	$(BIN)/python -m bench.relevance
 
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench

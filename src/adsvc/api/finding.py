@@ -195,7 +195,7 @@ async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
         page = replace(page, carried=(encoded(relaxed.changes),))
         members = {
             "relaxed": described(request.q, relaxed.changes),
-            "understood": relaxing.understood(request.filters, request.q, relaxed.changes),
+            "understood": relaxing.understood(request.filters, request.q, relaxed),
         }
     if relaxed.suggestion is not None:
         members["suggestion"] = relaxed.suggestion

@@ -16,10 +16,9 @@ from adsvc.errors import InvalidRequestError
 from adsvc.http.responses import Header, prefers_strict
 from adsvc.repositories.ads import terms
 from adsvc.services.ads.relaxing import (
-    NEARBY,
     Change,
     ChangeKind,
-    Changes,
+    Relaxed,
     changed,
     with_rarest_words,
 )
@@ -47,12 +46,15 @@ async def shortest(state: AppState, q: str) -> str:
     return changed(q, await with_rarest_words(state.database.list_reader, q, most))
 
 
-def understood(filters: Pairs, q: str, changes: Changes) -> str:
-    """The query of `GET /ads` that has the same matches as the relaxed one."""
-    given = {"q": changed(q, changes)}
-    for change in changes:
-        if change.kind is ChangeKind.PLACE:
-            given |= {"near": f"place:{change.to}", "radius": str(NEARBY)}
+def understood(filters: Pairs, q: str, relaxed: Relaxed) -> str:
+    """The query of `GET /ads` that has the same matches as the relaxed one.
+
+    A place is the point that saved searches and addresses of the storefront have.
+    """
+    given, near = {"q": changed(q, relaxed.changes)}, relaxed.ads.near
+    for change in relaxed.changes:
+        if change.kind is ChangeKind.PLACE and near is not None:
+            given |= {"near": f"{near.latitude},{near.longitude}", "radius": str(near.radius)}
         elif change.kind is ChangeKind.CATEGORY:
             given["category"] = change.to
     pairs = [(name, value) for name, value in filters if name not in {*NOT_SAVED, *given}]

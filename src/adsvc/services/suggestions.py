@@ -42,6 +42,8 @@ WHOLE, BEGUN, FORGIVEN = range(3)
 SHORTEST_FORGIVEN = 3
 LONG_WORD = 6
 LONG_ERRORS = 2
+# Of a compound.
+SHORTEST_PART = 4
 
 
 def folded(text: str) -> str:
@@ -184,7 +186,8 @@ class Vocabulary:
     def nearest(self, words: Sequence[str]) -> list[str | None]:
         """For each word the nearest known one, of equally near ones the more usual.
 
-        Takes a millisecond a word, so it is for a thread.
+        Of a compound the last part, which says what it is: a Kinderfahrrad is a Fahrrad. Takes a
+        millisecond a word, so it is for a thread.
         """
         return [self._nearest(word, folded(word)) for word in words]
 
@@ -195,8 +198,13 @@ class Vocabulary:
             # A word that no ad has helps nothing.
             (not self._words[known][0], errors, -self._words[known][0], self._words[known][1])
             for errors, known in near(key, self._known, errors_forgiven(key))
+            # The first letter is seldom wrong beside another one.
+            if errors < LONG_ERRORS or known[0] == key[0]
         )
         word = min(found, default=(True, 0, 0, typed))[3]
+        if word is typed:
+            ends = (key[at:] for at in range(1, len(key) - SHORTEST_PART + 1))
+            word = next((self._words[end][1] for end in ends if end in self._words), typed)
         return None if word.casefold() == typed.casefold() else word
 
     def category_named(self, text: str) -> str | None:

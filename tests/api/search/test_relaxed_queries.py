@@ -105,6 +105,24 @@ async def test_below_six_letters_one_error_is_forgiven(scene: Api) -> None:
     assert "relaxed" in await listed(scene.client, q="lexxher")
 
 
+async def test_a_compound_is_what_its_last_part_says(scene: Api) -> None:
+    await _learn(scene, "fahrrad")
+    author = await scene.person()
+    await author.post_ad(title="Fahrrad")
+    for q, part, found in (
+        ("Kinderfahrrad", "fahrrad", "Fahrrad"), ("Familienauto", "Auto", "Passat"),
+        ("Ledersofa", "sofa", "Red sofa of leather"),
+    ):  # fmt: skip
+        page = await listed(scene.client, q=q)
+        assert page["relaxed"] == [relaxed("spelling", q, part)]
+        assert page["results"][0]["title"] == found
+
+
+async def test_a_wrong_first_letter_is_the_only_error(scene: Api) -> None:
+    assert "relaxed" in await listed(scene.client, q="peather")
+    assert "relaxed" not in await listed(scene.client, q="peathar")
+
+
 @pytest.mark.parametrize(
     ("q", "dropped", "understood", "found"),
     [
@@ -141,7 +159,8 @@ async def test_a_place_among_the_words_is_where_the_others_are_searched_for(
     assert page["relaxed"] == [relaxed("place", name, str(place))]
     understood = dict(parse_qsl(page["understood"]))
     given = {} if words is None else {"q": words}
-    assert understood == {**given, "near": f"place:{place}", "radius": "50000"}
+    [point] = [f"{one.latitude},{one.longitude}" for one in PLACES if one.id == place]
+    assert understood == {**given, "near": point, "radius": "50000"}
     assert [ad["title"] for ad in page["results"]] == found
     # The filters are those of a query that needs no relaxing.
     again = await listed(scene.client, **understood)

@@ -266,11 +266,12 @@ class Relaxation:
         weight = {word: self._vocabulary.weight(word) for word in counts}
         place = {word: at for at, word in candidates.items()}
 
-        def rank(combination: rows.Combination) -> tuple[int, int, int, int]:
+        def rank(combination: rows.Combination) -> tuple[int, ...]:
             kept = _kept(counts, combination)
+            typed = len(kept.difference(corrected))
             # The last word says what it is: a family car is a car.
             last = max((place[word] for word in kept), default=-1)
-            return len(kept), sum(weight[word] for word in kept), last, combination[1]
+            return len(kept), typed, sum(weight[word] for word in kept), last, combination[1]
 
         best = max(found, key=rank, default=None)
         kept = set() if best is None else _kept(counts, best)
