@@ -29,7 +29,8 @@ CREATE TABLE public.ads (
     price_before integer,
     priced_at timestamp(3) with time zone,
     is_priced boolean DEFAULT true NOT NULL,
-    CONSTRAINT ck_ads_location CHECK ((num_nulls(latitude, longitude, public_latitude, public_longitude) = ANY (ARRAY[0, 4]))),
+    place_id bigint,
+    CONSTRAINT ck_ads_location CHECK (((num_nulls(latitude, longitude) = ANY (ARRAY[0, 2])) AND (num_nulls(public_latitude, public_longitude) = ANY (ARRAY[0, 2])) AND ((latitude IS NULL) OR (public_latitude IS NOT NULL)))),
     CONSTRAINT ck_ads_price_type CHECK ((price_type = ANY (ARRAY['fixed'::text, 'negotiable'::text, 'free'::text, 'onRequest'::text]))),
     CONSTRAINT ck_ads_status CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'reserved'::text, 'sold'::text, 'withdrawn'::text, 'expired'::text, 'suspended'::text, 'removed'::text])))
 )
@@ -624,6 +625,15 @@ BEGIN
         name || 'j' || to_hex(code >> 45), name || 'k' || to_hex(code >> 43),
         name || 'l' || to_hex(code >> 41)
     ];
+END $$;
+
+CREATE FUNCTION public.place_ad() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    SELECT latitude, longitude INTO NEW.public_latitude, NEW.public_longitude
+    FROM places WHERE id = NEW.place_id;
+    RETURN NEW;
 END $$;
 
 CREATE FUNCTION public.queue_ad_images() RETURNS trigger
@@ -2599,6 +2609,10 @@ CREATE TRIGGER note_conversations AFTER UPDATE OF buyer_last, buyer_unread, buye
 CREATE TRIGGER note_notifications_insert AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.note_notifications();
 
 CREATE TRIGGER note_notifications_update AFTER UPDATE ON public.notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.note_notifications();
+
+CREATE TRIGGER place_ad_on_insert BEFORE INSERT ON public.ads FOR EACH ROW WHEN (((new.place_id IS NOT NULL) AND (new.public_latitude IS NULL))) EXECUTE FUNCTION public.place_ad();
+
+CREATE TRIGGER place_ad_on_update BEFORE UPDATE OF place_id, latitude ON public.ads FOR EACH ROW WHEN (((new.latitude IS NULL) AND ((new.place_id IS NOT NULL) OR (old.place_id IS NOT NULL)) AND ((new.place_id IS DISTINCT FROM old.place_id) OR (new.public_latitude IS NULL)))) EXECUTE FUNCTION public.place_ad();
 
 CREATE TRIGGER queue_hidden_files AFTER INSERT ON public.picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION public.queue_hidden_files();
 

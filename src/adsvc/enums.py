@@ -283,6 +283,15 @@ class AdvisoryLock(IntEnum):
     RECEIVERS = 534_802_457
 
 
+class LocationKind(StrEnum):
+    """Where the `location` of an ad comes from."""
+
+    # The author gave a point.
+    EXACT = "exact"
+    # It is the centre of the ad's place.
+    PLACE = "place"
+
+
 class JobName(StrEnum):
     """The regular jobs of the workers."""
 

@@ -44,8 +44,9 @@ ENUMERATIONS: tuple[type[StrEnum], ...] = (
 )  # fmt: skip
 # Members of an ad that a moderator sees elsewhere, or does not need for a decision.
 NOT_IN_SNAPSHOT = {
-    "pk", "author", "status", "image", "thumbnail", "imageCount", "location", "expiresAt",
-    "soldAt", "createdAt", "updatedAt", "authorFirstName", "authorLastName", "email", "phone",
+    "pk", "author", "status", "image", "thumbnail", "imageCount", "placeId", "location",
+    "locationKind", "expiresAt", "soldAt", "createdAt", "updatedAt", "authorFirstName",
+    "authorLastName", "email", "phone",
 }  # fmt: skip
 # Tables with rows of an account that its export has in another member than that of their name.
 EXPORTED = {

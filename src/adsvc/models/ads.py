@@ -212,7 +212,13 @@ class Ad(Base):
         Index("ix_ads_status_id", "status", "id", postgresql_where=text("status <> 'active'")),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
-        CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),
+        # An ad with only a place has the place's centre as its public point.
+        CheckConstraint(
+            f"num_nulls({', '.join(POINT[:2])}) IN (0, 2)"
+            f" AND num_nulls({', '.join(POINT[2:])}) IN (0, 2)"
+            " AND (latitude IS NULL OR public_latitude IS NOT NULL)",
+            name="location",
+        ),
         # With the words of categories many rows have more than 2 kB. A search compares the words of
         # thousands, and would have to fetch each from another table.
         {"postgresql_with": {"toast_tuple_target": 4080}},
@@ -255,6 +261,8 @@ class Ad(Base):
         Text, server_default=PriceType.FIXED, default=PriceType.FIXED, info=OF_PRICE
     )
     place: Mapped[str | None] = mapped_column(Text)
+    # No foreign key: places are replaced as a whole.
+    place_id: Mapped[int | None] = mapped_column(BigInteger)
     # Only the author sees the exact point. Others see the public one, which is computed from it.
     latitude: Mapped[float | None] = mapped_column(Double)
     longitude: Mapped[float | None] = mapped_column(Double)

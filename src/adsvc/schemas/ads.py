@@ -20,6 +20,7 @@ from adsvc.schemas.base import (
     NextCursor,
     OneOf,
     Place,
+    PlaceId,
     Price,
     Record,
     StoredDescription,
@@ -168,11 +169,30 @@ PlaceOrNone = Annotated[
     ),
 ]
 
+PlaceIdOrNone = Annotated[
+    int | None,
+    Field(
+        description="The id of the ad's place (`GET /places`). Null if not given.",
+        examples=[2875115],
+        json_schema_extra={"format": "int64"},
+    ),
+]
+
+LocationKind = Annotated[
+    Annotated[str, OneOf(*enums.LocationKind)] | None,
+    Field(
+        description="`exact`: the author gave a location. `place`: `location` is the centre of the"
+        " ad's place. Null if there is neither.",
+        examples=["exact"],
+    ),
+]
+
 PublicLocation = Annotated[
     Location | None,
     Field(
         description="Where the thing is, rounded to about a kilometre; always the same point for "
-        "the same ad. Null if not given. Only the author sees the exact point."
+        "the same ad. Without a location the centre of its place. Null if neither is given. Only "
+        "the author sees the exact point."
     ),
 ]
 
@@ -213,6 +233,9 @@ class CreateOrUpdateAd(MergePatch):
     price_type: Annotated[PriceType, may_be_absent] = absent()
     place: Place | None = absent()
     """Where the thing is, in words. Null removes it."""
+    place_id: PlaceId | None = absent()
+    """The id of a place of `GET /places`. Its name becomes `place` unless that is sent too. Without
+    a `location` the ad is found at the place's centre. Null removes it."""
     location: Location | None = absent()
     """The exact point. Others see it rounded to about a kilometre. Null removes it."""
 
@@ -249,6 +272,9 @@ class CreateAd(CreateOrUpdateAd):
     """
     place: Place | None = absent()
     """Where the thing is, in words. Null means not given."""
+    place_id: PlaceId | None = absent()
+    """The id of a place of `GET /places`. Its name becomes `place` unless that is sent too. Without
+    a `location` the ad is found at the place's centre. Null means not given."""
     location: Location | None = absent()
     """The exact point. Others see it rounded to about a kilometre. Null means not given."""
     status: Annotated[str, OneOf(enums.AdStatus.ACTIVE, enums.AdStatus.DRAFT), may_be_absent] = (
@@ -340,7 +366,9 @@ class Ad(Record):
     category: CategorySlug
     price_type: PriceType
     place: PlaceOrNone
+    place_id: PlaceIdOrNone
     location: PublicLocation
+    location_kind: LocationKind
     created_at: CreatedAt
     updated_at: UpdatedAt
     distance: Annotated[int | SkipJsonSchema[None], Field(examples=[1830])] = None
@@ -427,7 +455,9 @@ class AdPage(Record):
     images: list[Image]
     """All pictures of the ad, in their order."""
     place: PlaceOrNone
+    place_id: PlaceIdOrNone
     location: PublicLocation
+    location_kind: LocationKind
     category: CategorySlug
     attributes: Attributes
     status: AdStatus

@@ -436,6 +436,18 @@ Place = Annotated[
     Field(description="Where the thing is, in words.", examples=["Berlin-Kreuzberg"]),
 ]
 
+# Exact in JavaScript.
+LARGEST_PLACE_ID = 2**53 - 1
+PlaceId = Annotated[
+    int,
+    Field(strict=True, ge=1, le=LARGEST_PLACE_ID),
+    Field(
+        description="The id of a place of `GET /places`.",
+        examples=[2875115],
+        json_schema_extra={"format": "int64"},
+    ),
+]
+
 CommentText = Annotated[
     str,
     TEXT,

@@ -11,6 +11,8 @@ from adsvc.schemas.ads import (
     ExpiresAt,
     Image,
     Location,
+    LocationKind,
+    PlaceIdOrNone,
     PlaceOrNone,
     PriceType,
     SoldAt,
@@ -91,8 +93,10 @@ class ExportedAd(Record):
     attributes: Attributes
     price_type: PriceType
     place: PlaceOrNone
+    place_id: PlaceIdOrNone
     location: Location | None
-    """The exact point where the thing is. Null if not given."""
+    """The exact point where the thing is, or the centre of its place. Null if neither is given."""
+    location_kind: LocationKind
     created_at: CreatedAt
     updated_at: UpdatedAt
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adsvc.points import public_point
+from adsvc.services.places.rows import GivenPlace, add
 from support.scene.api import PROPERTIES, Api, Person, ad_form, image_form
 from support.scene.listings import ids_of, listed
 from support.scene.places import distance, towards
@@ -71,6 +72,7 @@ async def test_each_is_changed_and_removed_by_itself(api: Api) -> None:
         answer = await person.patch(path, json=sent)
         assert answer.status_code == 200, sent
         expected |= {**sent, "updatedAt": answer.json()["updatedAt"]}
+        expected["locationKind"] = "exact" if expected["location"] else None
         assert (await person.get(path)).json() == expected
         location: Any = expected["location"]
         public = location and public_point(**location)._asdict()
@@ -364,3 +366,102 @@ async def test_a_point_may_have_spaces_around_its_comma(api: Api, near: str) -> 
     assert await ids_of(api.client, near=near) == [ad["pk"]]
     assert await ids_of(api.client, bbox="13, 52 , 14,53") == [ad["pk"]]
     assert (await api.client.get("/ads", params={"near": "52.5 13.4"})).status_code == 400
+
+
+LUNEBURG = GivenPlace("DE", 2875115, "Lüneburg", 53.251, 10.415, keys=["luneburg"])
+MUNICH = GivenPlace("DE", 2867714, "Munich", 48.137, 11.575, keys=["munich"])
+CENTRES = {
+    place.id: {"latitude": place.latitude, "longitude": place.longitude}
+    for place in (LUNEBURG, MUNICH)
+}
+
+
+async def add_towns(api: Api) -> None:
+    async with api.state.database.transaction() as transaction:
+        await add(transaction, (LUNEBURG, MUNICH))
+
+
+def town(place_id: int | None, place: str | None, kind: str | None) -> dict[str, object]:
+    location = None
+    if kind == "exact":
+        location = PUBLIC
+    elif kind == "place" and place_id:
+        location = CENTRES[place_id]
+    return {"placeId": place_id, "place": place, "locationKind": kind, "location": location}
+
+
+async def test_an_ad_with_a_place_is_found_at_its_centre(api: Api) -> None:
+    await add_towns(api)
+    anna, ben = await api.person(), await api.person()
+    ad = await post(anna, placeId=LUNEBURG.id)
+    path = f"/ads/{ad['pk']}"
+    [listed] = (await api.client.get("/ads?near=place:2875115&radius=1000")).json()["results"]
+    assert listed["distance"] == 0
+    assert (await api.client.get("/ads?near=52.5,13.4")).json()["results"] == []
+    [own] = (await anna.get("/ads/me")).json()["results"]
+    [exported] = (await anna.get("/users/me/export")).json()["ads"]
+    details = (await api.client.get(f"{path}/details")).json()
+    pages = [(await person.get(path)).json() for person in (anna, ben)]
+    expected = town(LUNEBURG.id, "Lüneburg", "place")
+    for record in (ad, listed, own, exported, details, *pages):
+        assert {name: record[name] for name in expected} == expected
+
+
+@pytest.mark.heavy
+async def test_place_and_location_are_changed_by_themselves(api: Api) -> None:
+    await add_towns(api)
+    anna, ben = await api.person(), await api.person()
+    path = f"/ads/{(await post(anna, place='Here'))['pk']}"
+    steps: list[tuple[dict[str, object], dict[str, object]]] = [
+        ({"placeId": LUNEBURG.id, "place": "The harbour"},
+         town(LUNEBURG.id, "The harbour", "place")),
+        ({"placeId": MUNICH.id}, town(MUNICH.id, "Munich", "place")),
+        ({"title": "Something else"}, town(MUNICH.id, "Munich", "place")),
+        ({"location": EXACT}, town(MUNICH.id, "Munich", "exact")),
+        ({"placeId": LUNEBURG.id}, town(LUNEBURG.id, "Lüneburg", "exact")),
+        ({"location": None}, town(LUNEBURG.id, "Lüneburg", "place")),
+        ({"location": None}, town(LUNEBURG.id, "Lüneburg", "place")),
+        ({"placeId": None}, town(None, "Lüneburg", None)),
+        ({"placeId": MUNICH.id, "location": EXACT, "place": None}, town(MUNICH.id, None, "exact")),
+        ({"placeId": None}, town(None, None, "exact")),
+        ({"placeId": MUNICH.id, "location": None}, town(MUNICH.id, "Munich", "place")),
+        ({"placeId": None, "location": None}, town(None, "Munich", None)),
+    ]  # fmt: skip
+    for sent, expected in steps:
+        changed = await anna.patch(path, json=sent)
+        assert changed.status_code == 200, sent
+        for record in (changed.json(), (await ben.get(path)).json()):
+            assert {name: record[name] for name in expected} == expected, sent
+
+
+async def test_an_unknown_place_is_refused(api: Api) -> None:
+    await add_towns(api)
+    person = await api.person()
+    path = f"/ads/{(await post(person, placeId=LUNEBURG.id))['pk']}"
+    for bad, code in ((77, "unknown"), (0, None), (2**53, None), ("2875115", None), (1.5, None)):
+        answers = [
+            await person.patch(path, json={"placeId": bad}),
+            await person.patch(f"{path}?validate=true", json={"placeId": bad}),
+            await person.post("/ads", files=ad_form(placeId=bad)),
+            await person.post("/ads?validate=true", files=ad_form(placeId=bad)),
+            await person.post("/ads/drafts", json={"title": "Draft", "placeId": bad}),
+        ]
+        for answer in answers:
+            assert answer.status_code == 400, (bad, answer.request.url)
+            [fault] = answer.json()["errors"]
+            assert fault["pointer"] == "/placeId"
+            assert code is None or fault["code"] == code
+    draft = await person.post("/ads/drafts", json={"title": "Draft", "placeId": MUNICH.id})
+    assert draft.json()["locationKind"] == "place"
+
+
+async def test_an_ad_keeps_its_point_without_its_place(api: Api) -> None:
+    await add_towns(api)
+    person = await api.person()
+    path = f"/ads/{(await post(person, placeId=LUNEBURG.id))['pk']}"
+    async with api.state.database.transaction() as transaction:
+        await transaction.fetch("DELETE FROM places")
+    assert (await person.patch(path, json={"title": "Something else"})).status_code == 200
+    expected = town(LUNEBURG.id, "Lüneburg", "place")
+    record = (await person.get(path)).json()
+    assert {name: record[name] for name in expected} == expected

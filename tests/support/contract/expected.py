@@ -157,7 +157,7 @@ KEYED = {
 
 # What a page about one ad shows of it, to whomever.
 PAGE = ["pk", "title", "price", "priceType", "description", "image", "thumbnail", "imageCount",
-        "images", "place", "location",
+        "images", "place", "placeId", "location", "locationKind",
         "category", "attributes", "status", "expiresAt", "soldAt", "createdAt",
         "updatedAt"]  # fmt: skip
 
@@ -181,18 +181,19 @@ RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
     "Ad": ["pk", "author", "image", "thumbnail", "imageCount", "price", "title", "status",
-           "category", "priceType", "place", "location", "createdAt", "updatedAt", "distance",
+           "category", "priceType", "place", "placeId", "location", "locationKind",
+           "createdAt", "updatedAt", "distance",
            "expiresAt", "favoriteCount", "phoneCount"],
     "Ads": ["count", "countExact", "results", "next", "relaxed", "understood", "suggestion"],
     "ExtendedAd": [*PAGE, "author", "authorFirstName", "authorLastName", "email", "phone",
                    "favoriteCount", "phoneCount"],
     "CreateAd": ["title", "price", "description", "category", "attributes", "priceType", "place",
-                 "location", "status"],
+                 "placeId", "location", "status"],
     "CreateDraft": ["title", "price", "description", "category", "attributes", "priceType", "place",
-                    "location"],
+                    "placeId", "location"],
     "CreateAdForm": ["properties", "image"],
     "CreateOrUpdateAd": ["title", "price", "description", "category", "attributes", "priceType",
-                         "place", "location"],
+                         "place", "placeId", "location"],
     "Category": ["slug", "parent", "name", "names", "synonyms", "position", "attributes", "count"],
     "Suggestions": ["results"],
     "Places": ["results"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from adsvc.db.statements import Row
-from adsvc.enums import AdStatus
+from adsvc.enums import AdStatus, LocationKind
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.pictures.picture import SHARE, SUFFIXES, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin_sql
@@ -170,9 +170,15 @@ MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 POINT = "CASE WHEN {0} IS NOT NULL THEN json_build_object('latitude', {0}, 'longitude', {1}) END"
 # From the author, the exact point and the public one.
 POINT_COLUMNS = ("latitude", "longitude", "public_latitude", "public_longitude")
+# The centre of a place is exact enough for its author too.
+EXACT = POINT.format("coalesce({0}, {2})", "coalesce({1}, {3})")
 POINT_SEEN = (
-    f"CASE WHEN caller.id = {{0}} THEN {POINT.format('{1}', '{2}')}"
+    f"CASE WHEN caller.id = {{0}} THEN {EXACT.format('{1}', '{2}', '{3}', '{4}')}"
     f" ELSE {POINT.format('{3}', '{4}')} END"
+)
+LOCATION_KIND = (
+    f"CASE WHEN {{0}} IS NOT NULL THEN '{LocationKind.EXACT}'"
+    f" WHEN {{1}} IS NOT NULL THEN '{LocationKind.PLACE}' END"
 )
 # From an account's id, first name, picture and time of creation.
 _AUTHOR = (
@@ -219,9 +225,11 @@ MEMBERS = (
     Member("description", "description", RecordKind.PAGE | RecordKind.EXPORT),
     Member("priceType", "price_type", RecordKind.ALL),
     Member("place", "place", RecordKind.ALL),
+    Member("placeId", "place_id", RecordKind.ALL),
+    Member("locationKind", "latitude", RecordKind.ALL, LOCATION_KIND, ("public_latitude",)),
     Member("location", "public_latitude", RecordKind.PUBLIC, POINT, ("public_longitude",)),
     # The exact point. No other record may have it.
-    Member("location", "latitude", RecordKind.OWN | RecordKind.EXPORT, POINT, ("longitude",)),
+    Member("location", "latitude", RecordKind.OWN | RecordKind.EXPORT, EXACT, POINT_COLUMNS[1:]),
     Member("location", "author_id", RecordKind.SEEN, POINT_SEEN, POINT_COLUMNS),
     Member("authorFirstName", "first_name", RecordKind.CONTACT, of_author=True),
     Member("authorLastName", "last_name", RecordKind.CONTACT, of_author=True),

@@ -29,12 +29,13 @@ from adsvc.models.ads import ASPECTS, POINT
 from adsvc.normalisation import as_line, as_paragraphs
 from adsvc.points import public_point
 from adsvc.repositories import images as image_rows
+from adsvc.repositories import places as place_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import AccessCheck, Caller
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.writes import Classification, Unfinished
 from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
-from adsvc.schemas.base import Bounds
+from adsvc.schemas.base import LARGEST_PLACE_ID, Bounds
 from adsvc.services import audit
 from adsvc.services.accounts.requests import AccountRequest
 from adsvc.services.ads.images import row_of
@@ -56,6 +57,8 @@ MOST_SENT = 500
 NO_CATEGORY = Classification()
 # Of a new draft.
 DRAFT = Classification(is_draft=True)
+# The public point may change with the place.
+WRITTEN = {**ASPECTS, "place_id": AdAspect.LOCATION}
 # Without a valid category, attributes cannot be validated.
 POINTER = "/category"
 NO_CATEGORY_FAULT = faults.missing("must be given: every ad here has one").at(POINTER)
@@ -223,6 +226,7 @@ async def validate_new(
     author_id: int,
 ) -> None:
     """Raises the refusals of an ad whose members are valid by themselves."""
+    await _place_name(database, sent)
     try:
         await classify_new(sent, settings, categories)
     except InvalidRequestError as error:
@@ -251,7 +255,7 @@ async def create(
 ) -> NewRecord:
     """The pictures are on the disk before the rows that name them are committed."""
     transaction, settings, author = request.transaction, request.settings, request.user
-    values = _columns(properties)
+    values = await _columns(transaction.database, properties)
     try:
         values |= await classify_new(values, settings, categories)
     except InvalidRequestError as error:
@@ -291,7 +295,7 @@ async def create_draft(
 ) -> NewRecord:
     """`TooManyError` if the account has as many drafts as it may have."""
     transaction, author = request.transaction, request.user
-    values = {**UNFINISHED, **_columns(sent), "author_id": author.id}
+    values = {**UNFINISHED, **await _columns(transaction.database, sent), "author_id": author.id}
     classification = SentClassification.taken_from(values, required=False)
     if classification is not None:
         tree = await categories.tree(knows=classification.node)
@@ -351,9 +355,29 @@ def _needs_price(sent: Mapping[str, Any]) -> bool:
     return type_of_price in (PriceType.FIXED, PriceType.NEGOTIABLE) and "price" not in sent
 
 
-def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
-    """The columns for the members that were sent."""
+async def _place_name(database: Database, sent: Mapping[str, Any]) -> str | None:
+    """The name of the place whose id was sent. Raises the fault of an unknown one.
+
+    Of an invalid request the id is as it was sent.
+    """
+    place_id = sent.get("place_id", sent.get("placeId"))
+    if not isinstance(place_id, int) or not 0 < place_id <= LARGEST_PLACE_ID:
+        return None
+    row = await place_rows.get(database.reader, place_id)
+    if row is None:
+        raise InvalidRequestError(faults.unknown("names no place").at("/placeId"))
+    name: str = row["name"]
+    return name
+
+
+async def _columns(database: Database, properties: CreateOrUpdateAd) -> dict[str, Any]:
+    """The columns for the members that were sent.
+
+    A trigger of the database makes the centre of the place the public point.
+    """
     values = properties.changes()
+    if (name := await _place_name(database, values)) is not None:
+        values.setdefault("place", name)
     if "price" in values:
         values["is_priced"] = True
     if "location" in values:
@@ -390,6 +414,7 @@ class AdWrite:
         """Raises faults of texts that are too short, and of category and attributes if the other
         faults allow it to find them.
         """
+        await _place_name(self.database, sent)
         short, classification = too_short(sent, self.settings), self._sent(dict(sent))
         if any(fault.pointer == POINTER for fault in found):
             classification = None
@@ -405,7 +430,7 @@ class AdWrite:
         """Returns the changed ad as `schemas.ads.Ad`."""
         # In case its outcome remains unknown.
         statement.announce(InvalidationKind.AD, self.ad_id)
-        values = _columns(changes)
+        values = await _columns(self.database, changes)
         short, classification = too_short(values, self.settings), self._sent(values)
         needs_price = _needs_price(changes.changes())
         if not short and classification is None and not needs_price:
@@ -483,7 +508,7 @@ class AdWrite:
         if changed.written is not None and changed.owner_id is not None:
             category = changed.category_id or 0
             category_before = category if before is None else before.category_id or 0
-            aspects = frozenset(ASPECTS[column] for column in values.keys() & ASPECTS.keys())
+            aspects = frozenset(WRITTEN[column] for column in values.keys() & WRITTEN.keys())
             statement.announce_ad(
                 AdChange(self.ad_id, changed.owner_id, category, category_before, aspects)
             )
