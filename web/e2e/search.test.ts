@@ -81,25 +81,34 @@ it('recent searches stay on this device until they are cleared', async () => {
   expect(wrongs).toEqual([]);
 });
 
-it('what was meant is one press away', async () => {
-  const { page, wrongs } = await open(browser);
-  await page.goto('/search?q=furnitre');
-  await page.getByText('Did you mean').waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('link', { name: /^furniture$/i }).click();
-  await page.waitForURL(/q=furniture$/i);
+it.each([
+  ['en-GB', '“bicycle” instead of “bycicle”', 'Search exactly for “bycicle”', 'Notify me', 'No ads found'],
+  ['de-DE', '„bicycle“ statt „bycicle“', 'Genau nach „bycicle“ suchen', 'Benachrichtigen', 'Keine Anzeigen'],
+  ['ru-RU', '«bicycle» вместо «bycicle»', 'Искать точно «bycicle»', 'Сообщить о новых', 'Ничего не найдено'],
+])('on a phone in %s what was meant is found, with a way back', async (locale, said, exact, notify, none) => {
+  const { page, context, wrongs } = await open(browser, { ...PHONE, locale });
+  await page.goto('/search?q=bycicle');
+  await page.getByText(said).waitFor();
   await page.locator('.cards img').first().waitFor();
+  await page.getByRole('button', { name: notify }).waitFor();
+  const feed = page.locator('link[type="application/atom+xml"]');
+  await expect.poll(() => feed.getAttribute('href')).toContain('q=bicycle');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: exact }).tap();
+  await page.getByText(none).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('"bycicle"');
+  expect(await page.locator('.relaxed').count()).toBe(0);
   expect(wrongs).toEqual([]);
+  await context.close();
 });
 
-it('words that a long query leaves out are named', async () => {
+it('words that are left out are named', async () => {
   const { page, wrongs } = await open(browser);
-  const words = 'sofa table chair lamp shelf bed desk mirror carpet wardrobe bench stool';
-  await page.goto(`/search?q=${encodeURIComponent(`the ${words}`)}`);
-  await page.getByText('Left out: the', { exact: false }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.goto(`/search?q=${encodeURIComponent(words)}`);
+  await page.goto('/search?q=family%20car');
+  await page.getByText('without “family”').waitFor();
+  await page.locator('.cards img').first().waitFor();
+  await page.goto(`/search?q=${encodeURIComponent('"family" "car"')}`);
   await page.getByText('No ads found').waitFor();
-  expect(await page.getByText('Left out').count()).toBe(0);
+  expect(await page.getByText('without').count()).toBe(0);
   expect(wrongs).toEqual([]);
 });

@@ -134,6 +134,18 @@ def test_results_without_ads_ask_what_was_meant() -> None:
     assert "Imprint & terms" in page.text_of("footer")
 
 
+def test_results_say_what_was_relaxed() -> None:
+    words = views.read_words(json.dumps(WORDS).encode())["en"]
+    view = views.View(words, "Site", "EUR")
+    relaxed = [
+        {"kind": "spelling", "from": "bycicle", "to": "bicycle"},
+        {"kind": "dropped", "from": "<red>", "to": ""},
+    ]
+    found = {"count": 0, "countExact": True, "results": [], "next": None, "relaxed": relaxed}
+    page = Elements(view.results("“ab”", found, path="/search", filters=[("q", "ab")]))
+    assert "“bicycle” instead of “bycicle”, without “<red>”" in page.text_of("main")
+
+
 def test_pages_of_the_operator_are_in_the_language_of_the_view() -> None:
     pages = [
         OperatorPage("imprint", "", "Imprint", ""), OperatorPage("imprint", "de", "Impressum", ""),

@@ -27,6 +27,8 @@ WORDS = {
             "ad.priceBefore": "was {price}", "value.yes": "Yes", "status.reserved": "Reserved",
             "results.count.one": "{count} ad", "results.count.other": "{count} ads",
             "results.none": "No ads found.", "results.didYouMean": "Did you mean",
+        "results.relaxedSpelling": "“{to}” instead of “{from}”",
+        "results.relaxedDropped": "without “{from}”",
             "results.more": "Show more", "seller.title": "Seller", "ad.posted": "Posted {date}",
             "seller.page": "Ads of {name}", "seller.since": "Member since {date}",
         },

@@ -18,6 +18,7 @@ import { feedAddress, queryOf, readSearch, type Search, toParameters, writeSearc
 import { PhoneFilters, useWide } from './filterSheet';
 import { Filters } from './filters';
 import { choosePlace, townAt } from './places';
+import { Relaxed, understoodOf } from './relaxed';
 import { SaveSearch } from './saveSearch';
 import { SortChoice } from './sort';
 
@@ -28,13 +29,17 @@ export function ResultsPage(): JSX.Element {
   const search = useMemo(() => readSearch(url), [url.href]);
   const categories = useQuery(categoriesQuery()).data ?? [];
   const category = categories.find((one) => one.slug === search.category);
-  const facets = useQuery(facetsQuery(toParameters(search))).data;
+  const first = usePages(resultsQuery(toParameters(search))).data?.pages[0];
+  /** What has the same ads: counts, feeds and maps are not relaxed. */
+  const understood = understoodOf(first, search);
+  const shown = understood ?? search;
+  const facets = useQuery(facetsQuery(toParameters(shown))).data;
   const onMap = search.view === 'map';
   /** Whether filters have a column; a map takes its room. */
   const wide = useWide() && !onMap;
   const heading = headingOf(search, category);
   useTitle(heading);
-  useFeed(feedAddress(search), heading);
+  useFeed(feedAddress(shown), heading);
   usePlaceOf(search);
 
   const change = (next: Search): void => navigate(writeSearch(next), { keep: true });
@@ -50,13 +55,24 @@ export function ResultsPage(): JSX.Element {
         <ViewLink search={search} />
         <SortChoice search={search} onChange={change} />
       </div>
+      {understood && (
+        <Relaxed
+          {...{ search, categories }}
+          changes={first?.relaxed ?? []}
+          query={queryOf(understood)}
+          proposed={nameOf(
+            understood,
+            categories.find((one) => one.slug === understood.category),
+          )}
+        />
+      )}
       {onMap ? (
         <ResultsMap
-          search={search}
+          search={shown}
           onMove={(bbox, isStep) =>
             navigate(writeSearch({ ...readSearch(address.peek()), bbox }), { keep: true, replace: !isStep })
           }
-          list={(shown) => <List search={shown} />}
+          list={(moved) => <List search={moved} />}
         />
       ) : (
         <div class="results-columns">
@@ -149,17 +165,10 @@ function List({ search }: { search: Search }): JSX.Element {
       {t(first.countExact ? 'results.count' : 'results.countAtLeast', { count: first.count })}
     </p>
   );
-  /** The search left them out: there are more words than it takes. */
-  const dropped = (first?.relaxed ?? []).filter(({ kind }) => kind === 'dropped').map(({ from }) => from);
   if (result.isPending) return <CardsToCome />;
   return (
     <>
       {count}
-      {dropped.length > 0 && (
-        <p class="faint">
-          {t('results.dropped')} <bdi>{dropped.join(', ')}</bdi>
-        </p>
-      )}
       {result.error && <FaultNotice fault={toFault(result.error)} />}
       {first && ads.length === 0 && !result.hasNextPage && (
         <Empty

@@ -42,11 +42,12 @@ interface Saved {
   /** As `GET /ads` takes it. */
   query: string;
   proposed: string;
+  label?: string;
 }
 
 let wanted: string | null = null;
 
-export function SaveSearch({ query, proposed }: Saved): JSX.Element {
+export function SaveSearch({ query, proposed, label = t('searches.save') }: Saved): JSX.Element {
   return (
     <div class="save-search">
       {user.value === null ? (
@@ -58,11 +59,11 @@ export function SaveSearch({ query, proposed }: Saved): JSX.Element {
             navigate(loginAddress());
           }}
         >
-          {t('searches.save')}
+          {label}
         </button>
       ) : (
         // Also before it is known: the button can be pressed by then.
-        <Saver key={query} {...{ query, proposed }} />
+        <Saver key={query} {...{ query, proposed, label }} />
       )}
     </div>
   );
@@ -75,13 +76,13 @@ function Saver(saved: Saved): JSX.Element {
     return was === saved.query;
   });
   return (
-    <Disclosure label={t('searches.save')} look="plain" open={open}>
+    <Disclosure label={saved.label ?? t('searches.save')} look="plain" open={open}>
       {(close) => <SaveForm {...saved} onDone={close} />}
     </Disclosure>
   );
 }
 
-function SaveForm({ query, proposed, onDone }: Saved & { onDone: () => void }): JSX.Element {
+function SaveForm({ query, proposed, label, onDone }: Saved & { onDone: () => void }): JSX.Element {
   // The proposal changes when the categories are loaded.
   const nameOf = (typed: string | null): string => typed ?? proposed.slice(0, LONGEST_NAME);
   // The same search again is the first one, so a repetition does no harm.
@@ -103,7 +104,7 @@ function SaveForm({ query, proposed, onDone }: Saved & { onDone: () => void }): 
       send={t('form.save')}
       onCancel={onDone}
       ready={name.trim() !== ''}
-      label={t('searches.save')}
+      label={label ?? t('searches.save')}
     >
       <TextField label={t('searches.name')} {...fields.tie('name')} value={name} maxLength={LONGEST_NAME} />
       {tooBroad && <p class="error">{tooBroad}</p>}

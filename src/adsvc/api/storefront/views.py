@@ -185,6 +185,10 @@ class View:
             heading=heading,
             count=self.words.counted(key, found["count"]),
             ads=found["results"],
+            relaxed=[
+                self.words.text(f"results.relaxed{one['kind'].capitalize()}", **one, name=one["to"])
+                for one in found.get("relaxed", ())
+            ],
             further=cursor and f"{path}?{urlencode([*filters, ('cursor', cursor)])}",
             suggestion=suggestion,
             suggested=suggestion and f"{path}?{urlencode([*others, ('q', suggestion)])}",
