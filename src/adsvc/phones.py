@@ -31,7 +31,8 @@ def as_number(text: str, country: str | None) -> str | None:
     typed = as_line(text)
     if not WRITTEN.fullmatch(typed):
         return None
-    written = _in_ascii(typed)
+    # With the digits, spaces and brackets of ASCII, and hyphens for all dashes.
+    written = "".join(map(_ascii_of, unicodedata.normalize("NFKC", typed)))
     is_international = INTERNATIONAL.match(written) is not None
     if not written or (country is None and not is_international):
         return written
@@ -55,12 +56,6 @@ def _parsed(written: str, country: str | None) -> PhoneNumber | None:
     except NumberParseException:
         return None
     return number if phonenumbers.is_possible_number_with_reason(number) in POSSIBLE else None
-
-
-def _in_ascii(written: str) -> str:
-    """With the digits, spaces and brackets of ASCII, and hyphens for all dashes."""
-    plain = unicodedata.normalize("NFKC", written)
-    return "".join(map(_ascii_of, plain))
 
 
 def _ascii_of(character: str) -> str:

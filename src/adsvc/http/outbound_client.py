@@ -178,8 +178,9 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
             return await self._inner.connect_tcp(str(address), port, CONNECT_SECONDS)
         proxy = self._proxy
         stream = await self._inner.connect_tcp(host_of(proxy), proxy.port or 80, CONNECT_SECONDS)
+        host = f"[{address}]" if isinstance(address, IPv6Address) else address
         try:
-            await _tunnel(stream, proxy, _authority(address, port))
+            await _tunnel(stream, proxy, f"{host}:{port}")
         except BaseException:
             await stream.aclose()
             raise
@@ -202,7 +203,3 @@ async def _tunnel(stream: httpcore2.AsyncNetworkStream, proxy: Url, authority: s
             raise UnreachableError("The proxy did not answer.")
     if not re.match(rb"HTTP/1\.[01] 2\d\d\b", head):
         raise UnreachableError("The proxy refused to connect.")
-
-
-def _authority(address: Address, port: int) -> str:
-    return f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"

@@ -194,7 +194,10 @@ def _family(metric: Metric, series: dict[Labels, Value]) -> Family:
         histogram = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
         for labels, value in sorted(series.items()):
             assert isinstance(value, Buckets)  # noqa: S101 - as its definition says
-            histogram.add_metric(labels, list(_cumulative(metric, value)), value.total)
+            # Prometheus' buckets contain all below them.
+            bounds = [*map(repr, metric.bounds), "+Inf"]
+            buckets = list(zip(bounds, accumulate(value.counts), strict=True))
+            histogram.add_metric(labels, buckets, value.total)
         return histogram
     kind = CounterMetricFamily if metric.type is Type.COUNTER else GaugeMetricFamily
     family = kind(metric.name, metric.help, labels=metric.labels)
@@ -202,12 +205,6 @@ def _family(metric: Metric, series: dict[Labels, Value]) -> Family:
         assert not isinstance(value, Buckets)  # noqa: S101 - as its definition says
         family.add_metric(labels, value)
     return family
-
-
-def _cumulative(metric: Metric, value: Buckets) -> Iterator[tuple[str, float]]:
-    """Prometheus' buckets contain all below them."""
-    bounds = [*map(repr, metric.bounds), "+Inf"]
-    return zip(bounds, accumulate(value.counts), strict=True)
 
 
 def text(snapshot: MetricsSnapshot) -> bytes:

@@ -257,10 +257,6 @@ def current_trace_id() -> str | None:
     return None
 
 
-def is_traced() -> bool:
-    return trace.get_current_span() is not trace.INVALID_SPAN
-
-
 def note_answer(request_id: str, method: str, route: str | None, status: int) -> None:
     """Completes the span of the request that was answered."""
     span = trace.get_current_span()
@@ -311,7 +307,7 @@ class TracedAccessLog(AccessLog):
         ad_id: int | None = None,
         trace_id: str | None = None,
     ) -> None:
-        if is_traced():
+        if trace.get_current_span() is not trace.INVALID_SPAN:
             note_answer(request_id, method, route, status)
             trace_id = current_trace_id()
         super().write(request_id, method, route, status, seconds, user_id, ad_id, trace_id)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import asyncpg
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock
 from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
@@ -385,7 +384,7 @@ SELECT_LATE_CONSUMERS = f"""
 """  # noqa: S608 - no input
 
 
-async def late_consumers(db: DatabaseSession, seconds: float) -> Mapping[str, float]:
+async def late_consumers(db: Statements, seconds: float) -> Mapping[str, float]:
     """Those whose next event is older, with its age in seconds."""
     rows = await db.fetch(SELECT_LATE_CONSUMERS, seconds)
     return {row["name"]: row["seconds"] for row in rows}

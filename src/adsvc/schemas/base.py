@@ -76,10 +76,6 @@ def _not_null(value: object) -> object:
     return value
 
 
-def _as_patch(schema: JsonSchemaValue) -> None:
-    schema["minProperties"] = 1
-
-
 # Marks a member that may be absent but not null; others take null if their type has None.
 may_be_absent = BeforeValidator(_not_null)
 
@@ -95,7 +91,7 @@ class MergePatch(Record):
     (`name: Annotated[Type, may_be_absent] = absent()`).
     """
 
-    model_config = ConfigDict(json_schema_extra=_as_patch)
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     @model_validator(mode="after")
     def _is_not_empty(self) -> Self:
@@ -108,13 +104,9 @@ class MergePatch(Record):
         return self.model_dump(exclude_unset=True)
 
 
-def _image_path(name: object) -> object:
-    return IMAGE_PATH + name if isinstance(name, str) and name else name
-
-
 ImagePath = Annotated[
     str,
-    BeforeValidator(_image_path),
+    BeforeValidator(lambda name: IMAGE_PATH + name if isinstance(name, str) and name else name),
     Field(
         description="Path of the picture on this server. It can be fetched without credentials.",
         examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],

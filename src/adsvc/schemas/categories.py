@@ -99,9 +99,12 @@ def require_distinct(what: str, values: Iterable[Hashable]) -> None:
         raise refused(faults.duplicate(what))
 
 
-def _distinct_options(options: list["AttributeOption"]) -> list["AttributeOption"]:
-    require_distinct("values", (option.value for option in options))
-    return options
+def _distinct(what: str, member: str) -> AfterValidator:
+    def check(records: list[Any]) -> list[Any]:
+        require_distinct(what, (getattr(record, member) for record in records))
+        return records
+
+    return AfterValidator(check)
 
 
 DisplayName = Annotated[str, LINE, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
@@ -177,7 +180,7 @@ class Attribute(Record):
     options: Annotated[
         list[AttributeOption],
         Field(default_factory=list, max_length=MOST_OPTIONS),
-        AfterValidator(_distinct_options),
+        _distinct("values", "value"),
     ]
     """The values to choose from, for the type `enum`; empty for other types."""
     required: Annotated[StrictBool, Field(examples=[True])] = False
@@ -246,11 +249,6 @@ def _own(attributes: object) -> object:
     ]
 
 
-def _distinct_names(attributes: list[Attribute]) -> list[Attribute]:
-    require_distinct("names", (attribute.name for attribute in attributes))
-    return attributes
-
-
 class CategoryDefinition(Record):
     """The whole definition of a category. It replaces the one before: nothing else is kept."""
 
@@ -268,7 +266,7 @@ class CategoryDefinition(Record):
         list[Attribute],
         Field(default_factory=list, max_length=MOST_ATTRIBUTES),
         BeforeValidator(_own),
-        AfterValidator(_distinct_names),
+        _distinct("names", "name"),
     ]
     """The attributes that it defines itself. Those marked as `inherited` are ignored, so that a
     category that was read can be sent back."""
@@ -290,14 +288,9 @@ class NamedCategory(CategoryDefinition):
     slug: Slug
 
 
-def _distinct_slugs(categories: list[NamedCategory]) -> list[NamedCategory]:
-    require_distinct("slugs", (category.slug for category in categories))
-    return categories
-
-
 class CategoryFile(Record):
     categories: Annotated[
-        list[NamedCategory], Field(max_length=MOST_CATEGORIES), AfterValidator(_distinct_slugs)
+        list[NamedCategory], Field(max_length=MOST_CATEGORIES), _distinct("slugs", "slug")
     ]
 
 

@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.db.statements import Row
+from adsvc.db.statements import Row, Statements
 from adsvc.errors import CursorExpiredError
 from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.repositories import conversations
@@ -60,6 +61,7 @@ class Cursor:
     notifications: Reached
 
 
+T = TypeVar("T")
 EncodeCursor = Callable[[int, Cursor], str]
 # Of each thing its position, the name of its event, and its JSON; by position.
 News = Sequence[tuple[int, str, str]]
@@ -101,12 +103,12 @@ class PersonalStream(Stream):
         self._followed = {
             InvalidationKind.MESSAGE: Followed(
                 partial(feed.messages, user_id),
-                partial(feed.unread_messages, user_id),
+                partial(feed.read, conversations.unread, user_id),
                 cursor.messages,
             ),
             InvalidationKind.NOTIFICATION: Followed(
                 partial(feed.notifications, user_id),
-                partial(feed.unread_notifications, user_id),
+                partial(feed.read, notification_rows.unread, user_id),
                 cursor.notifications,
             ),
         }
@@ -139,7 +141,8 @@ class PersonalStream(Stream):
         return chunk + await self._count(changed)
 
     async def _read_by_others(self) -> bytes:
-        known, self._markers = self._markers, await self._feed.read_by_others(self.user_id)
+        markers = await self._feed.read(conversations.read_by_others, self.user_id)
+        known, self._markers = self._markers, markers
         if known is None:
             return b""
         moved = self._markers.items() - known.items()
@@ -229,17 +232,9 @@ class PersonalFeed:
             if account not in known or known[account] != found[account]:
                 self._wake(account, kind)
 
-    async def unread_messages(self, user_id: int) -> int:
+    async def read(self, function: Callable[[Statements, int], Awaitable[T]], user_id: int) -> T:
         async with self._turns:
-            return await conversations.unread(self._reader, user_id)
-
-    async def read_by_others(self, user_id: int) -> dict[int, int]:
-        async with self._turns:
-            return await conversations.read_by_others(self._reader, user_id)
-
-    async def unread_notifications(self, user_id: int) -> int:
-        async with self._turns:
-            return await notification_rows.unread(self._reader, user_id)
+            return await function(self._reader, user_id)
 
     async def messages(self, user_id: int, after: int) -> News:
         async with self._turns:

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Awaitable
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 import uvicorn
@@ -150,7 +149,7 @@ def _run(settings: Settings) -> None:
     os.environ.update(settings.to_environment())
     # uvicorn stops gracefully, then raises the signal again for the handler before it.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+        signal.signal(number, lambda *_: sys.exit(0))
     try:
         _listen(settings)
     except SystemExit as end:
@@ -194,10 +193,6 @@ def _serve(settings: Settings) -> None:
     server.run(sockets)
     if not server.started:
         sys.exit(1)
-
-
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(0)
 
 
 def migrate(

@@ -176,7 +176,9 @@ async def database_server(context: CheckContext) -> list[Finding]:
     try:
         facts = await _facts(context)
     except (DatabaseUnavailableError, DBAPIError, asyncpg.PostgresError) as error:
-        seen = f"{context.database.location} cannot be used: {_cause_of(error)}"
+        # Without the statement, which SQLAlchemy adds.
+        cause = error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
+        seen = f"{context.database.location} cannot be used: {cause}"
         return [fault(seen, REACH)]
     major = facts.version // 10_000
     found = []
@@ -193,11 +195,6 @@ async def database_server(context: CheckContext) -> list[Finding]:
         advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
         found.append(fault("It accepts no writes.", advice, "writes"))
     return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
-
-
-def _cause_of(error: Exception) -> object:
-    """Without the statement, which SQLAlchemy adds."""
-    return error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
 
 
 async def schema(context: CheckContext) -> list[Finding]:

@@ -349,8 +349,7 @@ async def work(context: CheckContext) -> list[Finding]:
 
 async def following(context: CheckContext) -> list[Finding]:
     """Whether what follows the log keeps up with it: favorites, saved searches, messages."""
-    async with context.database.autocommit() as session:
-        late = await late_consumers(session, BEHIND_SECONDS)
+    late = await late_consumers(context.database.reader, BEHIND_SECONDS)
     advice = "Look for faults of adsvc.worker in the log; adsvc_consumer_lag_events shows how many."
     return [
         warning(f"The step {name} has not handled an event of {seconds:.0f} s ago.", advice, name)

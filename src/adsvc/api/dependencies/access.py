@@ -194,8 +194,7 @@ async def existing_case(caller: CallerWithAccount, state: AppState, case_id: Cas
 async def case_to_decide(caller: CallerWithAccount, state: AppState, case_id: CaseIdPath) -> Row:
     """An existing case, if the caller may decide about its author."""
     case = await existing_case(caller, state, case_id)
-    async with state.database.autocommit() as session:
-        await require_competent(session, caller.user, case["author_id"])
+    await require_competent(state.database.reader, caller.user, case["author_id"])
     return case
 
 
@@ -212,8 +211,7 @@ async def decision_to_undo(
     caller: CallerWithAccount, state: AppState, decision_id: DecisionIdPath
 ) -> Row:
     decision = await _decision(state, decision_id)
-    async with state.database.autocommit() as session:
-        await require_may_undo(session, caller.user, decision)
+    await require_may_undo(state.database.reader, caller.user, decision)
     return decision
 
 
@@ -242,8 +240,7 @@ async def existing_account(_: CallerWithAccount, state: AppState, user_id: UserI
 async def other_account(caller: CallerWithAccount, state: AppState, user_id: UserIdPath) -> Row:
     """An account that is not the administrator's own."""
     account = await existing_account(caller, state, user_id)
-    async with state.database.autocommit() as session:
-        await require_competent(session, caller.user, account["id"])
+    await require_competent(state.database.reader, caller.user, account["id"])
     return account
 
 

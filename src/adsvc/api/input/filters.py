@@ -229,7 +229,7 @@ class FilterQuery(QueryModel):
         gathering = Gathering(self.faults)
         attempt = gathering.attempt
         found = AdFilter(
-            terms=attempt(lambda: self._terms(most_words)),
+            terms=attempt(lambda: None if self.q is None else terms_of(self.q, most_words)),
             min_price=self.min_price,
             max_price=self.max_price,
             author=self.author,
@@ -246,9 +246,6 @@ class FilterQuery(QueryModel):
         attempt(lambda: _require_order("createdAfter", moments[0], "createdBefore", moments[1]))
         gathering.refuse()
         return found
-
-    def _terms(self, most_words: int) -> terms.Terms | None:
-        return None if self.q is None else terms_of(self.q, most_words)
 
     def _branch(self, tree: CategoryTree | None) -> Branch | None:
         if self.category is None or tree is None:

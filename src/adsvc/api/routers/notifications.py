@@ -140,8 +140,7 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
     """Returns the browsers that get the caller's notifications, the newest first. Each ends with
     its session. Their endpoints are not among what is returned.
     """
-    async with call.database.autocommit() as session:
-        found = await push_rows.list_of_user(session, call.caller.user_id)
+    found = await push_rows.list_of_user(call.database.reader, call.caller.user_id)
     return PushBrowsers(
         results=[
             PushBrowser(

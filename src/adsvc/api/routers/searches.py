@@ -26,9 +26,8 @@ SearchIdPath = Annotated[int, id_path("id", "The search's id.", 8)]
 @refuses(SearchNotFoundError)
 async def own_search(caller: CallerWithAccount, state: AppState, search_id: SearchIdPath) -> int:
     """Its id."""
-    async with state.database.autocommit() as session:
-        if not await saved_search_rows.list_of_user(session, caller.user.id, search_id):
-            raise SearchNotFoundError
+    if not await saved_search_rows.list_of_user(state.database.reader, caller.user.id, search_id):
+        raise SearchNotFoundError
     return search_id
 
 

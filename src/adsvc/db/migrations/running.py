@@ -63,11 +63,6 @@ class Manner:
         event.listen(connection, "before_cursor_execute", replace, retval=True)
 
 
-def was_in_the_way(error: DBAPIError) -> bool:
-    """Whether the statement stopped waiting for a lock, so that it can be tried again."""
-    return getattr(error.orig, "sqlstate", None) in IN_THE_WAY
-
-
 SEARCH_LANGUAGE = """
     SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
 """
@@ -140,7 +135,8 @@ async def upgrade(
                 async with engine.connect() as connection:
                     await connection.run_sync(act)
             except DBAPIError as error:
-                if not was_in_the_way(error):
+                # It can be tried again if the statement has stopped waiting for a lock.
+                if getattr(error.orig, "sqlstate", None) not in IN_THE_WAY:
                     raise
                 if pause is None:
                     raise _blocked(manner) from error

@@ -232,9 +232,6 @@ class SortColumn(NamedTuple):
             f"(extract(epoch FROM {self.value}) * 1000)::bigint" if self.is_moment else self.value
         )
 
-    def from_row(self, value: KeyValue | datetime) -> KeyValue:
-        return (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
-
     def to_parameter(self, value: KeyValue) -> KeyValue | datetime:
         if self.is_moment and isinstance(value, int):
             return EPOCH + timedelta(milliseconds=value)
@@ -305,8 +302,10 @@ class Order(NamedTuple):
 
     def key_of(self, values: Sequence[KeyValue | datetime]) -> list[KeyValue]:
         """A row's sort key, as in a cursor."""
-        pairs = zip(self.columns, values, strict=True)
-        return [column.from_row(value) for column, value in pairs]
+        return [
+            (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
+            for value in values
+        ]
 
 
 def order_of(ads: AdFilter, sort: Sort) -> Order:

@@ -65,12 +65,6 @@ GRACE = timedelta(seconds=10)
 WORTHLESS = "The refresh token is unknown, expired, or was used before."
 
 
-def _describe(user_agent: str) -> str:
-    """The printable beginning of `User-Agent`, by which people recognise a session."""
-    printable = "".join(character for character in user_agent if character.isprintable())
-    return printable[:CLIENT_MAX_LENGTH].strip()
-
-
 async def begin(
     request: ClientRequest,
     tokens: AccessTokens,
@@ -91,11 +85,13 @@ async def begin(
         # Before the session begins, because it takes another connection.
         sign_in = await sign_ins.examine(request, user.id, network_hash)
     refresh_token = RefreshToken.new()
+    # By its beginning people recognise a session.
+    printable = "".join(filter(str.isprintable, request.user_agent))
     session_id = await session_rows.add(
         transaction,
         user,
         refresh_token,
-        client=_describe(request.user_agent),
+        client=printable[:CLIENT_MAX_LENGTH].strip(),
         network_hash=network_hash,
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
         factor_at=factor_at,

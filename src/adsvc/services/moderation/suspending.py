@@ -40,11 +40,10 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
     database = transaction.database
     hidden = BATCH
     while hidden == BATCH:
-        async with database.autocommit() as session:
-            # Each statement is its own transaction, because a deletion of the account locks its ads
-            # first.
-            await accounts.suspend_provisionally(session, user_id, PROVISIONAL_SECONDS)
-            hidden = await accounts.hide_ads_of(session, user_id, actor_id, BATCH)
+        # Each statement is its own transaction, because a deletion of the account locks its ads
+        # first.
+        await accounts.suspend_provisionally(database.writer, user_id, PROVISIONAL_SECONDS)
+        hidden = await accounts.hide_ads_of(database.writer, user_id, actor_id, BATCH)
         database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
         database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
 
@@ -93,8 +92,7 @@ async def _show_some(db: Statements, user_id: int) -> int:
 async def show_again(database: Database, store: ImageStore) -> int:
     """Shows the ads of accounts whose suspension is over, a few at a time, and returns how many."""
     total = 0
-    async with database.autocommit() as session:
-        ended = await accounts.ended_suspensions(session, BATCH)
+    ended = await accounts.ended_suspensions(database.reader, BATCH)
     for user_id in ended:
         shown = BATCH
         while shown == BATCH:
