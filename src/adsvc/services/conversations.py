@@ -179,11 +179,6 @@ async def answer(
     return await changes.send(statement, caller, conversation_id, text, hints, digest_of(text))
 
 
-async def notify(transaction: Transaction, events: range) -> None:
-    """The receivers of messages, on the site and by Web Push."""
-    await message_notices.notify(transaction, events)
-
-
 async def queue_mails(database: Database) -> int:
     """About conversations that have been unread for a while; returns how many there were."""
     total = 0

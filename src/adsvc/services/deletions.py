@@ -138,8 +138,3 @@ async def stored_name(session: DatabaseSession, file: str) -> str:
     """The name that a picture's file, or its variant's, has in the store, whether hidden or not."""
     stem = await image_rows.stem(session, pictures_of(file))
     return file if stem is None else hidden_name(file, stem)
-
-
-async def is_of_own_ad(session: DatabaseSession, user_id: int, file: str) -> bool:
-    """Whether a picture's file, or its variant's, is of an ad of the account."""
-    return await image_rows.is_of_own_ad(session, user_id, pictures_of(file))

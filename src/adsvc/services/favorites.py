@@ -38,11 +38,6 @@ async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> N
         await _shown(transaction, user, ad_id)
 
 
-async def queue_notices(transaction: Transaction, events: range) -> None:
-    """What these events of the log lead to for those who keep the ads."""
-    await fan_outs.queue(transaction, events)
-
-
 async def send_notices(database: Database) -> bool:
     """Notifies the next accounts of a batch. Whether there may be more."""
     async with database.transaction() as transaction:

@@ -58,10 +58,6 @@ def notice_values(
     }
 
 
-async def mark_read(transaction: Transaction, user: CallerAccount, up_to: int) -> None:
-    await notification_rows.mark_read(transaction, user.id, up_to)
-
-
 async def preferences(session: DatabaseSession, user: CallerAccount) -> Preferences:
     return _record(await notification_rows.ways(session, user.id))
 

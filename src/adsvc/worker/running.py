@@ -20,6 +20,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.observability.tracing import note_span, span
+from adsvc.repositories import fan_outs, message_notices
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.percolation import CONSUMER
 from adsvc.services import (
@@ -294,7 +295,7 @@ async def working(
     followers = Lane(
         "favorites",
         [
-            following(database, "favorites", favorites.queue_notices),
+            following(database, "favorites", fan_outs.queue),
             lambda: favorites.send_notices(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
@@ -311,7 +312,7 @@ async def working(
     )
     talking = Lane(
         "messages",
-        [following(database, conversations.CONSUMER, conversations.notify)],
+        [following(database, conversations.CONSUMER, message_notices.notify)],
         [InvalidationKind.MESSAGE],
     )
     push = PushLane(database, settings, client)

@@ -13,8 +13,7 @@ from adsvc.enums import AuditKind
 from adsvc.models import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.services.audit import as_record
-from adsvc.settings import load_settings
-from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.environment import run
 from adsvc_ops.cli.terminal import say_document
 
 BATCH = 1000
@@ -56,8 +55,7 @@ def audit(
         async for row in _trail(database, since, event or [], follow=follow):
             say_document(_line(row))
 
-    with database_running(load_settings()) as settings:
-        asyncio.run(with_installation(settings, work))
+    run(work)
 
 
 def _line(row: AuditEvent) -> str:

@@ -20,7 +20,7 @@ from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, ChangeKind
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
-from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.environment import database_running, run, with_installation
 from adsvc_ops.cli.terminal import say, shown
 
 LARGEST_FILE_BYTES = 2 * 1024 * 1024
@@ -104,8 +104,7 @@ def show() -> None:
             attributes = ", ".join(f"{one.name}:{one.type}" for one in own)
             say(f"{depth}{category.slug}", category.name, category.count, attributes)
 
-    with database_running(load_settings()) as settings:
-        asyncio.run(with_installation(settings, work))
+    run(work)
 
 
 @app.command()

@@ -22,7 +22,7 @@ from adsvc.repositories.operation import server as server_rows
 from adsvc.security.passwords import Passwords
 from adsvc.services import installation
 from adsvc.services.places import shipped
-from adsvc.settings import Settings
+from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, open_store
 from adsvc_ops.cli.terminal import say
 from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError
@@ -259,6 +259,14 @@ def prepared_store(settings: Settings) -> ImageStore:
     store = open_store(settings)
     store.prepare()
     return store
+
+
+def run(
+    work: Callable[[Database], Coroutine[Any, Any, Any]], settings: Settings | None = None
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    """Runs the work by `with_installation` while the database of the service is running."""
+    with database_running(settings or load_settings()) as ready:
+        return asyncio.run(with_installation(ready, work))
 
 
 async def with_installation(

@@ -1,4 +1,3 @@
-import asyncio
 import json
 from collections.abc import Sequence
 from typing import Annotated
@@ -9,8 +8,7 @@ from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ListedEntry
-from adsvc.settings import load_settings
-from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.environment import run
 from adsvc_ops.cli.terminal import say
 
 app = typer.Typer(
@@ -36,8 +34,7 @@ def list_entries(
         status = await outbox_rows.status(database.reader)
         say(f"{status.pending} are waiting, {status.dead} are dead letters.", to_errors=True)
 
-    with database_running(load_settings()) as settings:
-        asyncio.run(with_installation(settings, work))
+    run(work)
 
 
 def _say(entry: ListedEntry) -> None:
@@ -61,8 +58,7 @@ def retry(
     async def work(database: Database) -> Sequence[int]:
         return await outbox_rows.retry(database.writer, None if everything else ids)
 
-    with database_running(load_settings()) as settings:
-        again: Sequence[int] = asyncio.run(with_installation(settings, work))
+    again: Sequence[int] = run(work)
     missing = sorted(set(ids or []) - set(again))
     say(f"Dead letters retried: {len(again)}.")
     if missing:

@@ -1,4 +1,3 @@
-import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -16,7 +15,7 @@ from adsvc.schemas.names import as_seen, fault_of
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.password_rules import weakness_of
 from adsvc.settings import Settings, load_settings
-from adsvc_ops.cli.environment import database_running, hash_password, with_installation
+from adsvc_ops.cli.environment import hash_password, run
 from adsvc_ops.cli.terminal import say, shown
 
 app = typer.Typer(
@@ -38,8 +37,7 @@ def list_users() -> None:
             async for user in user_rows.stream(transaction):
                 say(user.id, user.role, user.username)
 
-    with database_running(load_settings()) as settings:
-        asyncio.run(with_installation(settings, work))
+    run(work)
 
 
 @app.command()
@@ -64,8 +62,7 @@ def check() -> None:
                 say(user_id, username, fault, other)
             return len(found), await user_rows.count_bcrypt_hashes(session)
 
-    with database_running(load_settings()) as settings:
-        found, costly = asyncio.run(with_installation(settings, work))
+    found, costly = run(work)
     say(f"{found} accounts have a name that could not be registered now.", to_errors=True)
     if costly:
         note = "have a bcrypt hash until their next login; until then every login takes as long"
@@ -88,8 +85,7 @@ def bounced(
     async def work(database: Database) -> int:
         return sum([len(await note_bounce(database.writer, address)) for address in bad])
 
-    with database_running(load_settings()) as settings:
-        count = asyncio.run(with_installation(settings, work))
+    count = run(work)
     say(f"Addresses that are verified no longer: {count}.")
 
 
@@ -179,5 +175,4 @@ def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -
 
     settings = load_settings()
     logging.configure(settings.log_format)
-    with database_running(settings) as ready:
-        asyncio.run(with_installation(ready, work))
+    run(work, settings)

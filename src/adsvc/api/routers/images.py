@@ -20,9 +20,10 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import IMMUTABLE, Header
 from adsvc.models import KeyScope, Role
-from adsvc.pictures.picture import CONTENT_TYPES, SUFFIXES
+from adsvc.pictures.picture import CONTENT_TYPES, SUFFIXES, pictures_of
+from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.deletions import is_of_own_ad, stored_name
+from adsvc.services.deletions import stored_name
 from adsvc.storage import OpenImage
 
 router = APIRouter(tags=["images"])
@@ -134,7 +135,9 @@ async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     if NAME.fullmatch(name) is None:
         raise ImageNotFoundError
     async with call.database.autocommit() as session:
-        if call.user.role is Role.USER and not await is_of_own_ad(session, call.user.id, name):
+        if call.user.role is Role.USER and not await image_rows.is_of_own_ad(
+            session, call.user.id, pictures_of(name)
+        ):
             raise ImageNotFoundError
         file = await stored_name(session, name)
     headers = {key.decode(): value.decode() for key, value in _headers(name)}

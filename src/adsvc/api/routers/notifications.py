@@ -70,7 +70,7 @@ async def read_notifications(call: Call[ReadNotifications]) -> None:
 
     Counts towards the account's limit on changes.
     """
-    await notifications.mark_read(call.transaction, call.user, call.content.up_to)
+    await notification_rows.mark_read(call.transaction, call.user.id, call.content.up_to)
 
 
 @Endpoint(

@@ -73,7 +73,12 @@ async def facets(reader: Statements, ads: AdFilter, tree: CategoryTree, *, bound
         count=sum(count for _, count in found.months),
         count_exact=found.exact,
         prices=[
-            PriceBand(min=_lowest(band), max=_highest(band), count=n) for band, n in found.prices
+            PriceBand(
+                min=PRICE_STEPS[band - 1] if band else 0,
+                max=PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None,
+                count=n,
+            )
+            for band, n in found.prices
         ],
         months=[Month(month=month, count=n) for month, n in found.months],
         categories=list(_by_category(ads, tree, found.categories or {})),
@@ -135,14 +140,6 @@ def _counts(attribute: Attribute, found: Facets) -> list[AttributeCount]:
         case _:
             counts = sorted(pair for pair in counts if isinstance(pair[0], str))
     return [AttributeCount(value=value, count=n) for value, n in counts]
-
-
-def _lowest(band: int) -> int:
-    return PRICE_STEPS[band - 1] if band else 0
-
-
-def _highest(band: int) -> int | None:
-    return PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None
 
 
 async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, bool]:
