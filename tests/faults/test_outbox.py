@@ -111,8 +111,15 @@ class Worker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._process: subprocess.Popen[bytes] | None = None
+        self._starts_before = 0
+
+    @property
+    def _starts(self) -> int:
+        path = self._service.log_path
+        return path.read_text().count("The worker has started.") if path.exists() else 0
 
     def start(self) -> None:
+        self._starts_before = self._starts
         with self._service.log_path.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "adsvc", "worker"],
@@ -124,6 +131,12 @@ class Worker:
 
     async def end(self, number: signal.Signals) -> int:
         assert self._process is not None
+        # Before it has started, SIGTERM ends it at once, with another exit code.
+        async with asyncio.timeout(WAIT_SECONDS):
+            while (  # noqa: ASYNC110 - nothing announces it
+                number is signal.SIGTERM and self._starts == self._starts_before
+            ):
+                await asyncio.sleep(0.05)
         self._process.send_signal(number)
         return await asyncio.to_thread(self._process.wait, 20)
 
