@@ -17,6 +17,7 @@ NEWEST_ADS = 5000
 ADS_OF_AN_AUTHOR = 20
 CANDIDATES = 20_000
 MOST_PHRASES = 5000
+MOST_PLACES = 200
 
 # One word, or two neighbours. Long numbers are of telephones; stop words say nothing alone.
 # Parameters: names, values and texts of options, which administrators have written.
@@ -64,6 +65,14 @@ RENEW_PHRASES = rf"""
     )
     SELECT count(*) AS phrases FROM found
 """
+# Places that the newest ads name, each of several authors.
+SELECT_PLACES = f"""
+    SELECT place, count(*) AS ads, count(DISTINCT author_id) AS authors FROM (
+        SELECT place, author_id FROM ads WHERE {visible()} ORDER BY id DESC LIMIT {NEWEST_ADS}
+    ) AS newest
+    WHERE place IS NOT NULL GROUP BY place HAVING count(DISTINCT author_id) >= {FEWEST_AUTHORS}
+    ORDER BY authors DESC, ads DESC LIMIT {MOST_PLACES}
+"""
 SELECT_PHRASES = "SELECT phrase, ads, authors FROM search_phrases"
 
 
@@ -79,6 +88,11 @@ async def renew(db: Statements, options: Sequence[NamedOption]) -> int:
     """Counts phrases anew; returns how many there are."""
     columns = ([option[at] for option in options] for at in range(3))
     return int(await db.fetchval(RENEW_PHRASES, *columns) or 0)
+
+
+async def all_places(db: Statements) -> Sequence[Row]:
+    """`place`, `ads` and `authors` of each."""
+    return await db.fetch(SELECT_PLACES, keep_plan=True)
 
 
 async def all_phrases(db: Statements) -> Sequence[Row]:

@@ -1,6 +1,6 @@
 """What a search has beside a page of ads: counts by filter, a map, similar ads, suggestions."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -104,13 +104,15 @@ class AdFacets(Record):
 class Suggestion(Record):
     """Something to search for."""
 
+    kind: Annotated[Literal["category", "brand", "place", "phrase"], Field(examples=["phrase"])]
+    """`brand` is an option without translations, such as a make of cars."""
     text: Annotated[str, Field(examples=["oak table"])]
-    """A phrase to search for, or the name of the category."""
+    """A phrase to search for, or the name of the category or place."""
     category: Annotated[str | None, Field(examples=[None])]
-    """The slug of a category, to list its ads. Null for a phrase, which is `q`."""
+    """The slug of a category, to list its ads. Null for the others, whose text is `q`."""
     count: Annotated[int, Field(examples=[12], ge=0)]
-    """How many ads the category has; of a phrase, how many of the newest ads have it in their
-    titles. Some minutes old."""
+    """How many ads the category has; of a place, how many of the newest ads are there; of the
+    others, how many of the newest ads have it in their titles or attributes. Some minutes old."""
 
 
 class Suggestions(Record):

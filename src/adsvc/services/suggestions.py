@@ -6,7 +6,7 @@ import time
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -74,13 +74,18 @@ class _Entry(NamedTuple):
     ads: int
     # By which the more usual comes first.
     weight: int
+    kind: Literal["category", "brand", "place", "phrase"] = "phrase"
 
 
 class Vocabulary:
     """All phrases and categories, as they are at one moment."""
 
     def __init__(
-        self, tree: CategoryTree, counts: Mapping[str, int], phrases: Iterable[Mapping[str, Any]]
+        self,
+        tree: CategoryTree,
+        counts: Mapping[str, int],
+        phrases: Iterable[Mapping[str, Any]],
+        places: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         self.tree = tree
         spelling = {folded(option.text): option.text for option in named_options(tree)}
@@ -97,7 +102,7 @@ class Vocabulary:
             texts.update(word for words in node.synonyms.values() for word in words)
             if ads:
                 keys += _keys_of({folded(text) for text in texts}, len(entries))
-                entries.append(_Entry(node.name, node, ads, ads))
+                entries.append(_Entry(node.name, node, ads, ads, "category"))
             for text in texts:
                 self._learn(text, ads)
                 self._categories.setdefault(folded(text), node.slug)
@@ -109,8 +114,14 @@ class Vocabulary:
             key = folded(row["phrase"])
             text = spelling.get(key, row["phrase"])
             keys += _keys_of([key], len(entries))
-            entries.append(_Entry(text, None, row["ads"], row["authors"]))
+            kind: Literal["brand", "phrase"] = "brand" if key in spelling else "phrase"
+            entries.append(_Entry(text, None, row["ads"], row["authors"], kind))
             self._learn(text, row["ads"])
+        known = {folded(entry.text) for entry in entries}
+        for row in places:
+            if (key := folded(row["place"])) not in known:
+                keys += _keys_of([key], len(entries))
+                entries.append(_Entry(row["place"], None, row["ads"], row["authors"], "place"))
         self._entries = entries
         self._keys = sorted(keys)
         self._known = sorted(self._words)
@@ -176,6 +187,7 @@ class Vocabulary:
         shown = [*categories[:most], *phrases][:MOST_SUGGESTIONS]
         return [
             Suggestion(
+                kind=entry.kind,
                 text=entry.text if entry.category is None else named(entry.category, languages),
                 category=None if entry.category is None else entry.category.slug,
                 count=entry.ads,
@@ -264,8 +276,9 @@ class VocabularyCache:
 async def _read(reader: Statements, tree: CategoryTree) -> Vocabulary:
     counts = totals(tree, await category_rows.counts(reader))
     phrases = await repository.all_phrases(reader)
+    places = await repository.all_places(reader)
     # It takes some ten milliseconds.
-    return await asyncio.to_thread(Vocabulary, tree, counts, phrases)
+    return await asyncio.to_thread(Vocabulary, tree, counts, phrases, places)
 
 
 async def renew_phrases(database: Database) -> int:

@@ -41,6 +41,37 @@ async def renew(api: Api) -> None:
     api.state.vocabularies._until = 0
 
 
+async def test_a_suggestion_has_its_kind(api: Api) -> None:
+    admin = await api.admin()
+    assert (await admin.request("PUT", "/categories/cars", json=CARS)).status_code == 201
+    for person in [await api.person() for _ in range(FEWEST_AUTHORS)]:
+        await insert_ads_of_tree(
+            api,
+            person.id,
+            [{"title": "Old roadster", "category": "cars", "attributes": {"make": "vw"}}],
+        )
+        await api.sql(
+            "UPDATE ads SET place = 'München' WHERE author_id = :author RETURNING id",
+            author=person.id,
+        )
+    [first, *_] = await api.sql("SELECT min(id) FROM ads")
+    await api.sql("UPDATE ads SET place = 'Hideout' WHERE id = :id RETURNING id", id=first)
+    author = await api.person()
+    await insert_ads_of_tree(api, author.id, [{"title": "Lamp"}])
+    await api.sql(
+        "UPDATE ads SET place = 'München' WHERE author_id = :author RETURNING id", author=author.id
+    )
+    await renew(api)
+    for q, kind, text in (
+        ("automob", "category", "Cars"), ("volksw", "brand", "Volkswagen"),
+        ("munch", "place", "München"), ("old road", "phrase", "old roadster"),
+    ):  # fmt: skip
+        found = (await api.client.get("/ads/suggest", params={"q": q})).json()["results"]
+        assert (found[0]["kind"], found[0]["text"]) == (kind, text), q
+    assert await suggested(api, "hideo") == [], "the place of one author"
+    api.state.vocabularies._until = 0
+
+
 @pytest.mark.heavy
 async def test_suggestions(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:

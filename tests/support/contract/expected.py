@@ -198,7 +198,7 @@ RECORDS = {
     "Suggestions": ["results"],
     "Places": ["results"],
     "Place": ["id", "name", "region", "country", "latitude", "longitude", "postcode"],
-    "Suggestion": ["text", "category", "count"],
+    "Suggestion": ["kind", "text", "category", "count"],
     "Categories": ["results"],
     "AdDetails": [*PAGE, "author", "priceBefore"],
     "SimilarAds": ["results"],
