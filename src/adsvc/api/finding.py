@@ -43,9 +43,9 @@ from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import Listing, OneAd
 from adsvc.services.ads import listing
 from adsvc.services.ads.relaxing import (
-    Changes,
+    QueryChanges,
     Relaxation,
-    Relaxed,
+    RelaxedListing,
     changed,
     decoded,
     described,
@@ -202,12 +202,12 @@ async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
     return _listed(page, relaxed.found, PUBLIC, members, queried_at, subjects)
 
 
-async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> Relaxed:
+async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> RelaxedListing:
     """The page of the query as it was typed or, if nothing matches that, as it was relaxed."""
     reader, ads, q = state.database.list_reader, request.ads, request.q
-    changes: Changes = ()
+    changes: QueryChanges = ()
     if q is None:
-        return Relaxed(await _found(state, page, ads, request.sort, PUBLIC), ads)
+        return RelaxedListing(await _found(state, page, ads, request.sort, PUBLIC), ads)
     if page.start is not None and isinstance(page.start[0], str):
         changes = decoded(page.start[0])
         page = replace(page, start=page.start[1:])
@@ -217,7 +217,7 @@ async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> 
         ads = await filter_of(reader, await state.categories.tree(), ads, q, changes)
     found = await _found(state, page, ads, request.sort, PUBLIC)
     if page.start is not None or not found.is_empty:
-        return Relaxed(found, ads, changes)
+        return RelaxedListing(found, ads, changes)
     relaxation = Relaxation(
         reader,
         await state.vocabularies.vocabulary(await state.categories.tree()),
@@ -227,10 +227,10 @@ async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> 
         lambda ads: _found(state, page, ads, request.sort, PUBLIC),
     )
     if not request.is_strict:
-        return await relaxation.relaxed() or Relaxed(found, ads, changes)
-    corrected = await relaxation.spelled()
+        return await relaxation.relaxed() or RelaxedListing(found, ads, changes)
+    corrected = await relaxation.corrected_listing()
     suggestion = None if corrected is None else changed(q, corrected.changes).strip()
-    return Relaxed(found, ads, (), suggestion)
+    return RelaxedListing(found, ads, (), suggestion)
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> ReadResponse:

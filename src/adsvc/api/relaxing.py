@@ -16,9 +16,9 @@ from adsvc.errors import InvalidRequestError
 from adsvc.http.responses import Header, prefers_strict
 from adsvc.repositories.ads import terms
 from adsvc.services.ads.relaxing import (
-    Change,
-    ChangeKind,
-    Relaxed,
+    QueryChange,
+    QueryChangeKind,
+    RelaxedListing,
     changed,
     with_rarest_words,
 )
@@ -36,7 +36,7 @@ def shortened(state: AppState, headers: Iterable[Header], q: str | None) -> str 
     with suppress(InvalidRequestError):
         dropped = terms.excess_words(q := typed(q), most, {})
         if dropped:
-            return changed(q, tuple(Change(ChangeKind.DROPPED, at) for at in dropped))
+            return changed(q, tuple(QueryChange(QueryChangeKind.DROPPED, at) for at in dropped))
     return None
 
 
@@ -46,16 +46,16 @@ async def shortest(state: AppState, q: str) -> str:
     return changed(q, await with_rarest_words(state.database.list_reader, q, most))
 
 
-def understood(filters: Pairs, q: str, relaxed: Relaxed) -> str:
+def understood(filters: Pairs, q: str, relaxed: RelaxedListing) -> str:
     """The query of `GET /ads` that has the same matches as the relaxed one.
 
     A place is the point that saved searches and addresses of the storefront have.
     """
     given, near = {"q": changed(q, relaxed.changes)}, relaxed.ads.near
     for change in relaxed.changes:
-        if change.kind is ChangeKind.PLACE and near is not None:
+        if change.kind is QueryChangeKind.PLACE and near is not None:
             given |= {"near": f"{near.latitude},{near.longitude}", "radius": str(near.radius)}
-        elif change.kind is ChangeKind.CATEGORY:
+        elif change.kind is QueryChangeKind.CATEGORY:
             given["category"] = change.to
     pairs = [(name, value) for name, value in filters if name not in {*NOT_SAVED, *given}]
     return urlencode([*((name, value) for name, value in given.items() if value.strip()), *pairs])

@@ -26,6 +26,8 @@ const program = process.env.ADSVC ?? join(root, '.venv/bin/adsvc');
 
 export const PASSWORD = 'plain-otter-under-lamp';
 const SECRET = 'a-secret-of-the-browser-tests-0123456789abcdef';
+/** A line of GeoNames' file of postcodes. */
+const POSTCODE = 'DE\t10115\tBerlin\tBerlin\tBE\t\t00\tBerlin\t11000\t52.5323\t13.3846\t4\n';
 const ATTEMPTS = 5;
 const ADS = process.env.E2E_ADS ?? '150';
 
@@ -138,6 +140,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_PAGES_DIR: await operatorsPages(directory),
   };
   await run(environment, 'seed', '--ads', ADS, '--password', PASSWORD, '--all-shown');
+  // All places before the first test, and a postcode as operators load them.
+  await run(environment, 'migrate');
+  const postcodes = join(directory, 'postcodes.txt');
+  await writeFile(postcodes, POSTCODE);
+  await run(environment, 'places', 'load', postcodes);
   const users = await run(environment, 'users', 'list');
   const [admin = '', moderator = ''] = users.split('\n').map((line) => line.split('\t')[2]);
   await run(environment, 'users', 'promote', admin);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../i18n';
 import { formatDistance } from '../i18n/format';
 import { type FilterProps, RADII } from './address';
@@ -28,7 +28,8 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const list = useId();
-  useEffect(() => setText(search.place), [search.place]);
+  // Before anything can be typed, which it would replace.
+  useLayoutEffect(() => setText(search.place), [search.place]);
 
   const places = usePlaces(text === search.place ? '' : text);
 
@@ -48,10 +49,10 @@ export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
     setBusy(true);
     setTrouble(null);
     const found = await locate();
-    const town = typeof found === 'string' ? '' : await townAt(found.point);
+    const town = typeof found === 'string' ? undefined : await townAt(found.point);
     setBusy(false);
     if (typeof found === 'string') setTrouble(found);
-    else onChange({ ...search, ...NEAREST, near: found.point, place: town });
+    else onChange({ ...search, ...NEAREST, near: found.point, place: town?.name ?? '' });
   }
 
   return (

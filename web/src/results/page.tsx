@@ -113,7 +113,7 @@ function usePlaceOf({ near, place, radius }: Search): void {
     void townAt(near).then((town) => {
       const current = readSearch(address.peek());
       if (town && !gone && current.near === near)
-        navigate(writeSearch({ ...current, place: town }), { replace: true, keep: true });
+        navigate(writeSearch({ ...current, place: town.name }), { replace: true, keep: true });
     });
     return () => {
       gone = true;

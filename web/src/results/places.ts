@@ -39,12 +39,12 @@ export async function findPlace(text: string): Promise<Place | undefined> {
   return (await client.findPlaces({ q, limit: 1 })).results[0];
 }
 
-/** The name of the town at a point; empty where none is near, or the service does not answer. */
-export async function townAt(near: string): Promise<string> {
+/** The town at a point; nothing where none is near, or the service does not answer. */
+export async function townAt(near: string): Promise<Place | undefined> {
   try {
-    return (await client.nearestPlace({ near })).name;
+    return await client.nearestPlace({ near });
   } catch {
-    return '';
+    return undefined;
   }
 }
 

@@ -9,7 +9,7 @@ type Change = NonNullable<Ads['relaxed']>[number];
 
 /** The search that has these ads without being relaxed. */
 export function understoodOf(page: Ads | undefined, { sort, view, bbox }: Search): Search | null {
-  const query = (page as { understood?: string } | undefined)?.understood;
+  const query = page?.understood;
   if (query === undefined) return null;
   return { ...readSearch(new URL(`/search?${query}`, location.origin)), sort, view, bbox };
 }

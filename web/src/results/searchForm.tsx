@@ -11,6 +11,7 @@ import { Icon } from '../elements/icon';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { EMPTY, readSearch, writeSearch } from './address';
+import { type ChosenPlace, chosenPlace } from './places';
 import { forgetRecent, recent, remember } from './recent';
 
 /** How long typing rests before the service hears of it, in milliseconds. */
@@ -22,6 +23,8 @@ interface Choice {
   text: string;
   category: string | null;
   count?: number;
+  /** The place that the words are searched near. */
+  near?: ChosenPlace;
 }
 
 export function SearchForm(): JSX.Element {
@@ -65,7 +68,12 @@ export function SearchForm(): JSX.Element {
 
   function choose(choice: Choice): void {
     setOpen(false);
-    if (choice.category === null) {
+    if (choice.near) {
+      clearTimeout(timer.current);
+      sent.current = text.trim();
+      remember(text);
+      navigate(writeSearch({ ...EMPTY, q: text.trim(), ...choice.near }));
+    } else if (choice.category === null) {
       setText(choice.text);
       remember(choice.text);
       search(choice.text, onResults);
@@ -175,11 +183,22 @@ function useChoices(text: string, open: boolean): Choice[] {
     return { ...one, text: category ? named(category.name, category.names) : one.text };
   });
   const known = new Set(before.map((one) => one.text));
-  const list = [...before, ...suggested.filter((one) => one.category !== null || !known.has(one.text))];
+  const place = chosenPlace.value;
+  const nearby = place ? [{ text: nearText(text.trim(), place), category: null, near: place }] : [];
+  const list = [
+    ...before,
+    ...suggested.filter((one) => one.category !== null || !known.has(one.text)),
+    ...nearby,
+  ];
   const key = JSON.stringify(list);
   const last = useRef({ key, list });
   if (last.current.key !== key) last.current = { key, list };
   return last.current.list;
+}
+
+function nearText(words: string, { place }: ChosenPlace): string {
+  const near = place ? t('home.near', { place }) : t('home.nearYou');
+  return words ? `${words} · ${near}` : near;
 }
 
 /** The text once typing rests. */

@@ -629,7 +629,8 @@ export abstract class Operations {
   /**
    * List or search ads
    *
-   * Returns a page of the ads that everyone sees and that match all filters.
+   * Returns a page of the ads that everyone sees and that match all filters. If nothing matches
+   * `q`, it is relaxed: `relaxed` says how.
    *
    * Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
    * address. A client that follows `next` to the end gets every ad that stays unchanged exactly
@@ -728,7 +729,7 @@ export abstract class Operations {
    * Suggest what to search for
    *
    * Returns phrases and categories that begin with what has been typed, or nearly so: of three
-   * letters and more one may be wrong, of eight and more two.
+   * letters and more one may be wrong, of six and more two.
    *
    * Anyone may call it, with each key that is pressed; it is limited by address. Phrases are those
    * of ads of several authors; of one author, the 20 newest ads count.
@@ -2637,7 +2638,7 @@ export abstract class Operations {
    * Returns a picture, also one of a suspended or removed ad or a suspended account, by its
    * public name.
    *
-   * Moderators and administrators may.
+   * Moderators and administrators may, and the author of the ad.
    *
    * A key needs the scope `moderation`.
    *

@@ -278,9 +278,17 @@ export type Ad = {
    */
   place: string | null;
   /**
-   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
+   * The id of the ad's place (`GET /places`). Null if not given.
+   */
+  placeId: number | null;
+  /**
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Without a location the centre of its place. Null if neither is given. Only the author sees the exact point.
    */
   location: Location | null;
+  /**
+   * `exact`: the author gave a location. `place`: `location` is the centre of the ad's place. Null if there is neither.
+   */
+  locationKind: "exact" | "place";
   /**
    * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -396,9 +404,17 @@ export type AdDetails = {
    */
   place: string | null;
   /**
-   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
+   * The id of the ad's place (`GET /places`). Null if not given.
+   */
+  placeId: number | null;
+  /**
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Without a location the centre of its place. Null if neither is given. Only the author sees the exact point.
    */
   location: Location | null;
+  /**
+   * `exact`: the author gave a location. `place`: `location` is the centre of the ad's place. Null if there is neither.
+   */
+  locationKind: "exact" | "place";
   /**
    * The slug of the ad's category. Null if it has none.
    */
@@ -555,11 +571,15 @@ export type Ads = {
    */
   next: string | null;
   /**
-   * What was changed in `q` so that it can be searched for. Absent if nothing was, and with `Prefer: handling=strict`, which has such a query refused.
+   * What was changed in `q`, because nothing matches it with these filters, or because it has more words than are searched for. Each page has it. Absent if nothing was changed, and with `Prefer: handling=strict`.
    */
   relaxed?: Array<Relaxed>;
   /**
-   * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+   * With `relaxed`: the query that has these ads without being relaxed, for facets, maps, feeds and saved searches.
+   */
+  understood?: string;
+  /**
+   * If nothing matches `q` and nothing was relaxed: the nearest query that has matches. Absent otherwise.
    */
   suggestion?: string;
 };
@@ -1408,6 +1428,10 @@ export type CreateAd = {
    */
   place?: string | null;
   /**
+   * The id of a place of `GET /places`. Its name becomes `place` unless that is sent too. Without a `location` the ad is found at the place's centre. Null means not given.
+   */
+  placeId?: number | null;
+  /**
    * The exact point. Others see it rounded to about a kilometre. Null means not given.
    */
   location?: Location | null;
@@ -1475,6 +1499,10 @@ export type CreateDraft = {
    * Where the thing is, in words. Null removes it.
    */
   place?: string | null;
+  /**
+   * The id of a place of `GET /places`. Its name becomes `place` unless that is sent too. Without a `location` the ad is found at the place's centre. Null removes it.
+   */
+  placeId?: number | null;
   /**
    * The exact point. Others see it rounded to about a kilometre. Null removes it.
    */
@@ -1559,6 +1587,10 @@ export type CreateOrUpdateAd = {
    * Where the thing is, in words. Null removes it.
    */
   place?: string | null;
+  /**
+   * The id of a place of `GET /places`. Its name becomes `place` unless that is sent too. Without a `location` the ad is found at the place's centre. Null removes it.
+   */
+  placeId?: number | null;
   /**
    * The exact point. Others see it rounded to about a kilometre. Null removes it.
    */
@@ -2288,9 +2320,17 @@ export type ExportedLife = {
    */
   place: string | null;
   /**
-   * The exact point where the thing is. Null if not given.
+   * The id of the ad's place (`GET /places`). Null if not given.
+   */
+  placeId: number | null;
+  /**
+   * The exact point where the thing is, or the centre of its place. Null if neither is given.
    */
   location: Location | null;
+  /**
+   * `exact`: the author gave a location. `place`: `location` is the centre of the ad's place. Null if there is neither.
+   */
+  locationKind: "exact" | "place";
   /**
    * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -2536,9 +2576,17 @@ export type ExtendedAd = {
    */
   place: string | null;
   /**
-   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
+   * The id of the ad's place (`GET /places`). Null if not given.
+   */
+  placeId: number | null;
+  /**
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Without a location the centre of its place. Null if neither is given. Only the author sees the exact point.
    */
   location: Location | null;
+  /**
+   * `exact`: the author gave a location. `place`: `location` is the centre of the ad's place. Null if there is neither.
+   */
+  locationKind: "exact" | "place";
   /**
    * The slug of the ad's category. Null if it has none.
    */
@@ -2884,6 +2932,7 @@ export type Job = {
     | "search-keys"
     | "category-words"
     | "search-phrases"
+    | "places"
     | "cleaning";
   /**
    * When it last succeeded, in milliseconds since 1970-01-01T00:00Z. Null if it never did.
@@ -3505,6 +3554,7 @@ export type Overview = {
     | "search-keys"
     | "category-words"
     | "search-phrases"
+    | "places"
     | "cleaning"
   >;
   /**
@@ -3546,11 +3596,15 @@ export type OwnAds = {
    */
   next: string | null;
   /**
-   * What was changed in `q` so that it can be searched for. Absent if nothing was, and with `Prefer: handling=strict`, which has such a query refused.
+   * What was changed in `q`, because nothing matches it with these filters, or because it has more words than are searched for. Each page has it. Absent if nothing was changed, and with `Prefer: handling=strict`.
    */
   relaxed?: Array<Relaxed>;
   /**
-   * If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+   * With `relaxed`: the query that has these ads without being relaxed, for facets, maps, feeds and saved searches.
+   */
+  understood?: string;
+  /**
+   * If nothing matches `q` and nothing was relaxed: the nearest query that has matches. Absent otherwise.
    */
   suggestion?: string;
   /**
@@ -4111,7 +4165,7 @@ export type Register = {
  */
 export type Relaxed = {
   /**
-   * `dropped`: a word was left out, the most common ones of a query with more words than a site allows. The others are not in use yet.
+   * `spelling`: a known word in place of one that no ad has. `place`: the other words are searched for within 50 km of it. `category`: the other words are searched for in it. `dropped`: a word was left out. As few as possible are; of a query with more words than a site allows, the most common ones.
    */
   kind: "spelling" | "dropped" | "place" | "category";
   /**
@@ -4119,7 +4173,7 @@ export type Relaxed = {
    */
   from: string;
   /**
-   * What it became; empty if it was left out.
+   * What it became: a word, the id of a place or the slug of a category; empty if it was left out.
    */
   to: string;
 };
@@ -4731,15 +4785,19 @@ export type Statement = {
  */
 export type Suggestion = {
   /**
-   * A phrase to search for, or the name of the category.
+   * `brand` is an option without translations, such as a make of cars.
+   */
+  kind: "category" | "brand" | "place" | "phrase";
+  /**
+   * A phrase to search for, or the name of the category or place.
    */
   text: string;
   /**
-   * The slug of a category, to list its ads. Null for a phrase, which is `q`.
+   * The slug of a category, to list its ads. Null for the others, whose text is `q`.
    */
   category: string | null;
   /**
-   * How many ads the category has; of a phrase, how many of the newest ads have it in their titles. Some minutes old.
+   * How many ads the category has; of a place, how many of the newest ads are there; of the others, how many of the newest ads have it in their titles or attributes. Some minutes old.
    */
   count: number;
 };
@@ -13580,6 +13638,7 @@ export type RunJobData = {
       | "search-keys"
       | "category-words"
       | "search-phrases"
+      | "places"
       | "cleaning";
   };
   query?: never;
@@ -13894,7 +13953,7 @@ export type GetModeratedImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * The key lacks a scope
    */
   403: Problem;
   /**

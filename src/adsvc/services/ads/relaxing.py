@@ -36,15 +36,15 @@ SHORTEST_PLACE = 3
 LARGE_PLACE = 50_000
 
 
-class ChangeKind(StrEnum):
+class QueryChangeKind(StrEnum):
     SPELLING = "spelling"
     DROPPED = "dropped"
     PLACE = "place"
     CATEGORY = "category"
 
 
-class Change(NamedTuple):
-    kind: ChangeKind
+class QueryChange(NamedTuple):
+    kind: QueryChangeKind
     # The first of its parts in the query, of those that `terms.WORDS` finds, and how many.
     at: int
     parts: int = 1
@@ -52,21 +52,21 @@ class Change(NamedTuple):
     to: str = ""
 
 
-Changes = tuple[Change, ...]
+QueryChanges = tuple[QueryChange, ...]
 
 
-def encoded(changes: Changes) -> str:
+def encoded(changes: QueryChanges) -> str:
     """As a cursor has them."""
     return " ".join(f"{change.kind[0]}{change.at}.{change.parts}.{change.to}" for change in changes)
 
 
-def decoded(text: str) -> Changes:
-    kinds = {kind[0]: kind for kind in ChangeKind}
+def decoded(text: str) -> QueryChanges:
+    kinds = {kind[0]: kind for kind in QueryChangeKind}
     split = (change.split(".", 2) for change in text.split(" "))
-    return tuple(Change(kinds[at[0]], int(at[1:]), int(parts), to) for at, parts, to in split)
+    return tuple(QueryChange(kinds[at[0]], int(at[1:]), int(parts), to) for at, parts, to in split)
 
 
-def changed(q: str, changes: Changes) -> str:
+def changed(q: str, changes: QueryChanges) -> str:
     """The words that are searched for."""
     parts: list[str | None] = [*terms.WORDS.findall(q)]
     last = len(parts) - 1
@@ -76,11 +76,11 @@ def changed(q: str, changes: Changes) -> str:
         # What replaces the last word is a whole one; so is the last one before what is left out.
         is_whole |= last in own
         for at in own:
-            parts[at] = change.to if change.kind is ChangeKind.SPELLING else None
+            parts[at] = change.to if change.kind is QueryChangeKind.SPELLING else None
     return " ".join(part for part in parts if part is not None) + " " * is_whole
 
 
-def described(q: str, changes: Changes) -> list[JsonValue]:
+def described(q: str, changes: QueryChanges) -> list[JsonValue]:
     """As `schemas.ads.Relaxed`."""
     parts = terms.WORDS.findall(q)
     return [
@@ -93,14 +93,16 @@ def described(q: str, changes: Changes) -> list[JsonValue]:
     ]
 
 
-async def with_rarest_words(reader: Statements, q: str, most: int) -> Changes:
+async def with_rarest_words(reader: Statements, q: str, most: int) -> QueryChanges:
     """Leaves the most common words out, so that so many stay."""
     counts, _ = await planner.ads_with(reader, list(terms.plain_words(q).values()))
-    return tuple(Change(ChangeKind.DROPPED, at) for at in terms.excess_words(q, most, counts))
+    return tuple(
+        QueryChange(QueryChangeKind.DROPPED, at) for at in terms.excess_words(q, most, counts)
+    )
 
 
 async def filter_of(
-    reader: Statements, tree: CategoryTree, ads: AdFilter, q: str, changes: Changes
+    reader: Statements, tree: CategoryTree, ads: AdFilter, q: str, changes: QueryChanges
 ) -> AdFilter:
     """What the changed query selects. `CursorExpiredError` if its place or category is gone."""
     text = changed(q, changes)
@@ -109,28 +111,28 @@ async def filter_of(
 
 
 async def _narrowed(
-    reader: Statements, tree: CategoryTree, ads: AdFilter, changes: Changes
+    reader: Statements, tree: CategoryTree, ads: AdFilter, changes: QueryChanges
 ) -> AdFilter:
     """By the place and the category in the changes."""
     for change in changes:
-        if change.kind is ChangeKind.PLACE:
+        if change.kind is QueryChangeKind.PLACE:
             row = await places.get(reader, int(change.to))
             if row is None:
                 raise CursorExpiredError
             ads = replace(ads, near=Circle(row["latitude"], row["longitude"], NEARBY))
-        elif change.kind is ChangeKind.CATEGORY:
+        elif change.kind is QueryChangeKind.CATEGORY:
             if change.to not in tree.nodes:
                 raise CursorExpiredError
             ads = replace(ads, category=categories.branch(tree, change.to))
     return ads
 
 
-class Relaxed(NamedTuple):
+class RelaxedListing(NamedTuple):
     """A page of a listing, what it selects, and how that differs from the query."""
 
     found: Listing
     ads: AdFilter
-    changes: Changes = ()
+    changes: QueryChanges = ()
     # The nearest query that has matches, if nothing may be relaxed.
     suggestion: str | None = None
 
@@ -144,7 +146,7 @@ class Relaxation:
         vocabulary: Vocabulary,
         ads: AdFilter,
         q: str,
-        changes: Changes,
+        changes: QueryChanges,
         search: Callable[[AdFilter], Awaitable[Listing]],
     ) -> None:
         """`ads` is the filter of the query, `changes` are what was changed in it before."""
@@ -159,7 +161,7 @@ class Relaxation:
         # The words of alternatives do not belong together.
         self._has_alternatives = any(part.lower() == "or" for part in terms.WORDS.findall(q))
 
-    async def spelled(self) -> Relaxed | None:
+    async def corrected_listing(self) -> RelaxedListing | None:
         """With known words in place of those that no ad has, if these are near."""
         self._counts = await rows.ads_with(self._reader, list(self._words.values()))
         self._unknown = {at for at, word in self._words.items() if self._counts.get(word) == 0}
@@ -175,28 +177,28 @@ class Relaxation:
         self._spelling = {at: near for at, near in zip(typed, nearest, strict=True) if near}
         return await self._try(self._spellings(())) if self._spelling else None
 
-    async def relaxed(self) -> Relaxed | None:
+    async def relaxed(self) -> RelaxedListing | None:
         """The first of the relaxations that has matches."""
-        found = await self.spelled()
+        found = await self.corrected_listing()
         if found is not None or self._has_alternatives:
             return found
         named = self._named()
         if named and (found := await self._try((*named, *self._spellings(named)))):
             return found
-        for kept in dict.fromkeys((named, ())):
-            if (dropped := await self._dropped(kept)) and (found := await self._try(dropped)):
+        for filters in dict.fromkeys((named, ())):
+            if (dropped := await self._dropped(filters)) and (found := await self._try(dropped)):
                 return found
         return None
 
-    def _spellings(self, named: Changes) -> Changes:
+    def _spellings(self, named: QueryChanges) -> QueryChanges:
         own = {at for change in named for at in range(change.at, change.at + change.parts)}
         return tuple(
-            Change(ChangeKind.SPELLING, at, 1, word)
+            QueryChange(QueryChangeKind.SPELLING, at, 1, word)
             for at, word in self._spelling.items()
             if at not in own
         )
 
-    def _named(self) -> Changes:
+    def _named(self) -> QueryChanges:
         """A place and a category instead of their names."""
         found = () if self._place is None else (self._place,)
         if self._ads.category is not None:
@@ -205,7 +207,7 @@ class Relaxation:
             own = range(at, at + parts)
             slug = self._vocabulary.category_named(" ".join(self._words[each] for each in own))
             if slug is not None and self._unknown.issuperset(own):
-                return (*found, Change(ChangeKind.CATEGORY, at, parts, slug))
+                return (*found, QueryChange(QueryChangeKind.CATEGORY, at, parts, slug))
         return found
 
     def _spans(self) -> Iterator[tuple[int, int]]:
@@ -215,7 +217,7 @@ class Relaxation:
                 if all(each in self._words for each in range(at, at + parts)):
                     yield at, parts
 
-    async def _find_place(self) -> Change | None:
+    async def _find_place(self) -> QueryChange | None:
         self._is_large = False
         if self._has_alternatives or self._ads.near is not None or self._ads.box is not None:
             return None
@@ -237,13 +239,13 @@ class Relaxation:
             # A longer name before a shorter one, then the larger place.
             rank = is_large, span[1], row["weight"]
             if best is None or rank > best[0]:
-                best = rank, Change(ChangeKind.PLACE, *span, str(row["place_id"]))
+                best = rank, QueryChange(QueryChangeKind.PLACE, *span, str(row["place_id"]))
         if best is None:
             return None
         self._is_large = best[0][0]
         return best[1]
 
-    async def _dropped(self, named: Changes) -> Changes:
+    async def _dropped(self, named: QueryChanges) -> QueryChanges:
         """With the fewest words left out. Empty if no ad has one of the words."""
         changes = (*named, *self._spellings(named))
         own = {at for change in named for at in _range((change.at, change.parts))}
@@ -267,36 +269,42 @@ class Relaxation:
         place = {word: at for at, word in candidates.items()}
 
         def rank(combination: rows.Combination) -> tuple[int, ...]:
-            kept = _kept(counts, combination)
-            typed = len(kept.difference(corrected))
+            remaining = _remaining(counts, combination)
+            typed = len(remaining.difference(corrected))
             # The last word says what it is: a family car is a car.
-            last = max((place[word] for word in kept), default=-1)
-            return len(kept), typed, sum(weight[word] for word in kept), last, combination[1]
+            last = max((place[word] for word in remaining), default=-1)
+            return (
+                len(remaining),
+                typed,
+                sum(weight[word] for word in remaining),
+                last,
+                combination[1],
+            )
 
         best = max(found, key=rank, default=None)
-        kept = set() if best is None else _kept(counts, best)
-        if not kept:
+        remaining = set() if best is None else _remaining(counts, best)
+        if not remaining:
             return ()
-        gone = {at for at, word in candidates.items() if word not in kept}
+        gone = {at for at, word in candidates.items() if word not in remaining}
         gone |= self._unknown - candidates.keys() - own
         return (
             *(change for change in changes if change.at not in gone),
-            *(Change(ChangeKind.DROPPED, at) for at in sorted(gone)),
+            *(QueryChange(QueryChangeKind.DROPPED, at) for at in sorted(gone)),
         )
 
-    async def _try(self, changes: Changes) -> Relaxed | None:
+    async def _try(self, changes: QueryChanges) -> RelaxedListing | None:
         changes = (*self._before, *changes)
         tree = self._vocabulary.tree
         ads = await filter_of(self._reader, tree, self._ads, self._q, changes)
         found = await self._search(ads)
-        return Relaxed(found, ads, changes) if found.records else None
+        return RelaxedListing(found, ads, changes) if found.records else None
 
 
 def _range(span: tuple[int, int]) -> range:
     return range(span[0], span[0] + span[1])
 
 
-def _kept(words: Mapping[str, float], combination: rows.Combination) -> set[str]:
+def _remaining(words: Mapping[str, float], combination: rows.Combination) -> set[str]:
     return {word for word, has in zip(words, combination[0], strict=True) if has}
 
 

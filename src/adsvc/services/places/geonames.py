@@ -1,4 +1,4 @@
-"""Reads GeoNames' own files: places, postcodes and alternate names, told apart by their columns.
+"""Reads GeoNames' own files, whose columns differ: places, postcodes and alternate names.
 
 Their formats are described in the readme.txt of each directory of GeoNames' dumps.
 """

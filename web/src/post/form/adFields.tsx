@@ -105,20 +105,25 @@ function PlaceField({
   const latest = useRef(form);
   latest.current = form;
   function choose(place: string): void {
-    const chosen = places.get(place);
-    const location = chosen ? { latitude: chosen.latitude, longitude: chosen.longitude } : form.location;
-    onChange({ ...form, place, location });
+    const town = places.get(place);
+    // The position was that of another town.
+    const location = town && town.id !== form.placeId ? null : form.location;
+    onChange({ ...form, place, placeId: town?.id ?? null, location });
   }
   function locate(location: AdForm['location']): void {
     onChange({ ...form, location });
     if (location && !form.place.trim())
-      void townAt(toPoint(location)).then((place) => {
-        if (place && !latest.current.place) onChange({ ...latest.current, place });
+      void townAt(toPoint(location)).then((town) => {
+        if (town && !latest.current.place)
+          onChange({ ...latest.current, place: town.name, placeId: town.id });
       });
   }
   function takeLast(): void {
-    const [latitude = 0, longitude = 0] = last?.near.split(',').map(Number) ?? [];
-    onChange({ ...form, place: last?.place ?? '', location: { latitude, longitude } });
+    if (!last) return;
+    onChange({ ...form, place: last.place });
+    void townAt(last.near).then((town) => {
+      if (town && latest.current.place === last.place) onChange({ ...latest.current, placeId: town.id });
+    });
   }
   return (
     <>

@@ -16,6 +16,8 @@ export interface AdForm {
   /** As typed, by name of the attribute. */
   attributes: Record<string, string>;
   place: string;
+  /** Of the town that was chosen for `place`. */
+  placeId: number | null;
   location: { latitude: number; longitude: number } | null;
 }
 
@@ -27,6 +29,7 @@ export const emptyForm = (): AdForm => ({
   category: '',
   attributes: {},
   place: '',
+  placeId: null,
   location: null,
 });
 
@@ -72,13 +75,14 @@ export function toForm(ad: ExtendedAd): AdForm {
       ]),
     ),
     place: ad.place ?? '',
-    location: ad.location,
+    placeId: ad.placeId,
+    location: ad.locationKind === 'exact' ? ad.location : null,
   };
 }
 
 /** The members that differ between two forms; each attribute by itself. */
 export function differences(one: AdForm, other: AdForm): string[] {
-  const plain = (['title', 'price', 'priceType', 'description', 'category', 'place'] as const).filter(
+  const plain = (['title', 'price', 'priceType', 'description', 'category'] as const).filter(
     (name) => one[name] !== other[name],
   );
   const names = new Set([...Object.keys(one.attributes), ...Object.keys(other.attributes)]);
@@ -87,9 +91,15 @@ export function differences(one: AdForm, other: AdForm): string[] {
   );
   return [
     ...plain,
+    ...(one.place === other.place && sameTown(one, other) ? [] : ['place']),
     ...(samePoint(one.location, other.location) ? [] : ['location']),
     ...attributes.map((name) => `attributes/${name}`),
   ];
+}
+
+/** Forms that were kept by an earlier version have no id. */
+function sameTown(one: AdForm, other: AdForm): boolean {
+  return (one.placeId ?? null) === (other.placeId ?? null);
 }
 
 function samePoint(one: AdForm['location'], other: AdForm['location']): boolean {
@@ -115,6 +125,7 @@ export function toChange(
   const change = Object.fromEntries(
     changed.filter((name) => name in values).map((name) => [name, values[name]]),
   );
+  if (!sameTown(before, now)) change.placeId = now.placeId;
   const attributes = changedAttributes(before, now, defined, changed);
   if (now.category && Object.keys(attributes).length > 0) change.attributes = attributes;
   return change as CreateOrUpdateAd;
@@ -150,6 +161,7 @@ export function overlaid(before: AdForm, now: AdForm, names: readonly string[]):
     const attribute = name.replace('attributes/', '');
     if (attribute !== name) made.attributes[attribute] = now.attributes[attribute] ?? '';
     else Object.assign(made, { [name]: now[name as keyof AdForm] });
+    if (name === 'place') made.placeId = now.placeId;
   }
   return made;
 }

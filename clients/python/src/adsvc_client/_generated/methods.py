@@ -1072,6 +1072,7 @@ class Methods(ABC):
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
         status: CreateAdStatus | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
@@ -1089,6 +1090,9 @@ class Methods(ABC):
                 a category.
             price_type: What the price of an ad means.
             place: Where the thing is, in words. Null means not given.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null means not
+                given.
             location: The exact point. Others see it rounded to about a kilometre. Null means not
                 given.
             status: `active` (the default) shows the ad to everyone. Only the author and
@@ -1106,6 +1110,7 @@ class Methods(ABC):
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
+                place_id=place_id,
                 location=location,
                 status=status,
                 idempotency_key=idempotency_key,
@@ -1123,6 +1128,7 @@ class Methods(ABC):
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
         status: CreateAdStatus | Unset = UNSET,
     ) -> None:
@@ -1139,6 +1145,9 @@ class Methods(ABC):
                 a category.
             price_type: What the price of an ad means.
             place: Where the thing is, in words. Null means not given.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null means not
+                given.
             location: The exact point. Others see it rounded to about a kilometre. Null means not
                 given.
             status: `active` (the default) shows the ad to everyone. Only the author and
@@ -1155,6 +1164,7 @@ class Methods(ABC):
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
+                place_id=place_id,
                 location=location,
                 status=status,
             )
@@ -1276,6 +1286,7 @@ class Methods(ABC):
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
@@ -1292,6 +1303,9 @@ class Methods(ABC):
                 them. Null removes an attribute; attributes that are left out stay.
             price_type: What the price of an ad means.
             place: Where the thing is, in words. Null removes it.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null removes
+                it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -1305,6 +1319,7 @@ class Methods(ABC):
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
+                place_id=place_id,
                 location=location,
                 idempotency_key=idempotency_key,
             )
@@ -1403,6 +1418,7 @@ class Methods(ABC):
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> Ad:
@@ -1419,6 +1435,9 @@ class Methods(ABC):
                 them. Null removes an attribute; attributes that are left out stay.
             price_type: What the price of an ad means.
             place: Where the thing is, in words. Null removes it.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null removes
+                it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
             if_match: What was read, or its tag.
         """
@@ -1433,6 +1452,7 @@ class Methods(ABC):
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
+                place_id=place_id,
                 location=location,
                 if_match=if_match,
             )
@@ -1449,6 +1469,7 @@ class Methods(ABC):
         attributes: Mapping[str, Any] | Unset = UNSET,
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
@@ -1465,6 +1486,9 @@ class Methods(ABC):
                 them. Null removes an attribute; attributes that are left out stay.
             price_type: What the price of an ad means.
             place: Where the thing is, in words. Null removes it.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null removes
+                it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
             if_match: What was read, or its tag.
         """
@@ -1479,6 +1503,7 @@ class Methods(ABC):
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
+                place_id=place_id,
                 location=location,
                 if_match=if_match,
             )

@@ -11,10 +11,12 @@ from .ad_decision import AdDecision
 from .ad_decision_skipped import AdDecisionSkipped
 from .ad_details import AdDetails
 from .ad_details_attributes import AdDetailsAttributes
+from .ad_details_location_kind import AdDetailsLocationKind
 from .ad_event import AdEvent
 from .ad_event_by import AdEventBy
 from .ad_facets import AdFacets
 from .ad_facets_attributes import AdFacetsAttributes
+from .ad_location_kind import AdLocationKind
 from .ad_map import AdMap
 from .ad_status import AdStatus
 from .administered_ads import AdministeredAds
@@ -109,6 +111,7 @@ from .exported_conversation import ExportedConversation
 from .exported_favorite import ExportedFavorite
 from .exported_life import ExportedLife
 from .exported_life_attributes import ExportedLifeAttributes
+from .exported_life_location_kind import ExportedLifeLocationKind
 from .exported_message import ExportedMessage
 from .exported_push import ExportedPush
 from .exported_report import ExportedReport
@@ -117,6 +120,7 @@ from .exported_sign_in import ExportedSignIn
 from .exported_user import ExportedUser
 from .extended_ad import ExtendedAd
 from .extended_ad_attributes import ExtendedAdAttributes
+from .extended_ad_location_kind import ExtendedAdLocationKind
 from .fault_code import FaultCode
 from .fault_detail import FaultDetail
 from .fault_detail_type import FaultDetailType
@@ -227,6 +231,7 @@ from .snapshot_attributes_type_0 import SnapshotAttributesType0
 from .sort import Sort
 from .statement import Statement
 from .suggestion import Suggestion
+from .suggestion_kind import SuggestionKind
 from .suggestions import Suggestions
 from .token_error import TokenError
 from .token_error_error import TokenErrorError
@@ -261,10 +266,12 @@ __all__ = (
     "AdDecisionSkipped",
     "AdDetails",
     "AdDetailsAttributes",
+    "AdDetailsLocationKind",
     "AdEvent",
     "AdEventBy",
     "AdFacets",
     "AdFacetsAttributes",
+    "AdLocationKind",
     "AdMap",
     "AdministeredAds",
     "Ads",
@@ -359,6 +366,7 @@ __all__ = (
     "ExportedFavorite",
     "ExportedLife",
     "ExportedLifeAttributes",
+    "ExportedLifeLocationKind",
     "ExportedMessage",
     "ExportedPush",
     "ExportedReport",
@@ -367,6 +375,7 @@ __all__ = (
     "ExportedUser",
     "ExtendedAd",
     "ExtendedAdAttributes",
+    "ExtendedAdLocationKind",
     "FaultCode",
     "FaultDetail",
     "FaultDetailType",
@@ -477,6 +486,7 @@ __all__ = (
     "Sort",
     "Statement",
     "Suggestion",
+    "SuggestionKind",
     "Suggestions",
     "TokenError",
     "TokenErrorError",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.ad_location_kind import AdLocationKind, check_ad_location_kind
 from ..models.ad_status import AdStatus, check_ad_status
 from ..models.price_type import PriceType, check_price_type
 from ..types import UNSET, Record, Unset
@@ -35,8 +36,11 @@ class Ad(Record):
         category (None | str): The slug of the ad's category. Null if it has none.
         price_type (PriceType): What the price of an ad means.
         place (None | str): Where the thing is, in the author's words. Null if not given.
+        place_id (int | None): The id of the ad's place (`GET /places`). Null if not given.
         location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
-            ad. Null if not given. Only the author sees the exact point.
+            ad. Without a location the centre of its place. Null if neither is given. Only the author sees the exact point.
+        location_kind (AdLocationKind): `exact`: the author gave a location. `place`: `location` is the centre of the
+            ad's place. Null if there is neither.
         created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
         updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
         distance (int | Unset): Metres from `near` to the ad's `location`. Absent without `near`.
@@ -59,7 +63,9 @@ class Ad(Record):
     category: None | str
     price_type: PriceType
     place: None | str
+    place_id: int | None
     location: Location | None
+    location_kind: AdLocationKind
     created_at: int
     updated_at: int
     distance: int | Unset = UNSET
@@ -95,11 +101,16 @@ class Ad(Record):
         place: None | str
         place = self.place
 
+        place_id: int | None
+        place_id = self.place_id
+
         location: dict[str, Any] | None
         if isinstance(self.location, Location):
             location = self.location.to_dict()
         else:
             location = self.location
+
+        location_kind: str = self.location_kind
 
         created_at = self.created_at
 
@@ -132,7 +143,9 @@ class Ad(Record):
                 "category": category,
                 "priceType": price_type,
                 "place": place,
+                "placeId": place_id,
                 "location": location,
+                "locationKind": location_kind,
                 "createdAt": created_at,
                 "updatedAt": updated_at,
             }
@@ -185,6 +198,13 @@ class Ad(Record):
 
         place = _parse_place(d.pop("place"))
 
+        def _parse_place_id(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        place_id = _parse_place_id(d.pop("placeId"))
+
         def _parse_location(data: object) -> Location | None:
             if data is None:
                 return data
@@ -199,6 +219,8 @@ class Ad(Record):
             return cast(Location | None, data)
 
         location = _parse_location(d.pop("location"))
+
+        location_kind = check_ad_location_kind(d.pop("locationKind"))
 
         created_at = d.pop("createdAt")
 
@@ -231,7 +253,9 @@ class Ad(Record):
             category=category,
             price_type=price_type,
             place=place,
+            place_id=place_id,
             location=location,
+            location_kind=location_kind,
             created_at=created_at,
             updated_at=updated_at,
             distance=distance,

@@ -27,9 +27,13 @@ class Ads(Record):
         results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
             `next` is not null.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
-        relaxed (list[Relaxed] | Unset): What was changed in `q` so that it can be searched for. Absent if nothing was,
-            and with `Prefer: handling=strict`, which has such a query refused.
-        suggestion (str | Unset): If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+        relaxed (list[Relaxed] | Unset): What was changed in `q`, because nothing matches it with these filters, or
+            because it has more words than are searched for. Each page has it. Absent if nothing was changed, and with
+            `Prefer: handling=strict`.
+        understood (str | Unset): With `relaxed`: the query that has these ads without being relaxed, for facets, maps,
+            feeds and saved searches.
+        suggestion (str | Unset): If nothing matches `q` and nothing was relaxed: the nearest query that has matches.
+            Absent otherwise.
     """
 
     count: int
@@ -37,6 +41,7 @@ class Ads(Record):
     results: list[Ad]
     next_: None | str
     relaxed: list[Relaxed] | Unset = UNSET
+    understood: str | Unset = UNSET
     suggestion: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -60,6 +65,8 @@ class Ads(Record):
                 relaxed_item = relaxed_item_data.to_dict()
                 relaxed.append(relaxed_item)
 
+        understood = self.understood
+
         suggestion = self.suggestion
 
         field_dict: dict[str, Any] = {}
@@ -74,6 +81,8 @@ class Ads(Record):
         )
         if relaxed is not UNSET:
             field_dict["relaxed"] = relaxed
+        if understood is not UNSET:
+            field_dict["understood"] = understood
         if suggestion is not UNSET:
             field_dict["suggestion"] = suggestion
 
@@ -112,6 +121,8 @@ class Ads(Record):
 
                 relaxed.append(relaxed_item)
 
+        understood = d.pop("understood", UNSET)
+
         suggestion = d.pop("suggestion", UNSET)
 
         ads = cls(
@@ -120,6 +131,7 @@ class Ads(Record):
             results=results,
             next_=next_,
             relaxed=relaxed,
+            understood=understood,
             suggestion=suggestion,
         )
 

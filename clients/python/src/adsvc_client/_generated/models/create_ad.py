@@ -32,6 +32,8 @@ class CreateAd(Record):
             Only with a category.
         price_type (PriceType | Unset): What the price of an ad means.
         place (None | str | Unset): Where the thing is, in words. Null means not given.
+        place_id (int | None | Unset): The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+            too. Without a `location` the ad is found at the place's centre. Null means not given.
         location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null means not
             given.
         status (CreateAdStatus | Unset): `active` (the default) shows the ad to everyone. Only the author and
@@ -45,6 +47,7 @@ class CreateAd(Record):
     attributes: CreateAdAttributes | Unset = UNSET
     price_type: PriceType | Unset = UNSET
     place: None | str | Unset = UNSET
+    place_id: int | None | Unset = UNSET
     location: Location | None | Unset = UNSET
     status: CreateAdStatus | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -78,6 +81,12 @@ class CreateAd(Record):
         else:
             place = self.place
 
+        place_id: int | None | Unset
+        if isinstance(self.place_id, Unset):
+            place_id = UNSET
+        else:
+            place_id = self.place_id
+
         location: dict[str, Any] | None | Unset
         if isinstance(self.location, Unset):
             location = UNSET
@@ -108,6 +117,8 @@ class CreateAd(Record):
             field_dict["priceType"] = price_type
         if place is not UNSET:
             field_dict["place"] = place
+        if place_id is not UNSET:
+            field_dict["placeId"] = place_id
         if location is not UNSET:
             field_dict["location"] = location
         if status is not UNSET:
@@ -159,6 +170,15 @@ class CreateAd(Record):
 
         place = _parse_place(d.pop("place", UNSET))
 
+        def _parse_place_id(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        place_id = _parse_place_id(d.pop("placeId", UNSET))
+
         def _parse_location(data: object) -> Location | None | Unset:
             if data is None:
                 return data
@@ -191,6 +211,7 @@ class CreateAd(Record):
             attributes=attributes,
             price_type=price_type,
             place=place,
+            place_id=place_id,
             location=location,
             status=status,
         )

@@ -34,6 +34,8 @@ class CreateOrUpdateAd(Record):
                 /categories/{slug}/schema` describes them. Null removes an attribute; attributes that are left out stay.
             price_type (PriceType | Unset): What the price of an ad means.
             place (None | str | Unset): Where the thing is, in words. Null removes it.
+            place_id (int | None | Unset): The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null removes it.
             location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null removes
                 it.
     """
@@ -45,6 +47,7 @@ class CreateOrUpdateAd(Record):
     attributes: CreateOrUpdateAdAttributes | Unset = UNSET
     price_type: PriceType | Unset = UNSET
     place: None | str | Unset = UNSET
+    place_id: int | None | Unset = UNSET
     location: Location | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -77,6 +80,12 @@ class CreateOrUpdateAd(Record):
         else:
             place = self.place
 
+        place_id: int | None | Unset
+        if isinstance(self.place_id, Unset):
+            place_id = UNSET
+        else:
+            place_id = self.place_id
+
         location: dict[str, Any] | None | Unset
         if isinstance(self.location, Unset):
             location = UNSET
@@ -102,6 +111,8 @@ class CreateOrUpdateAd(Record):
             field_dict["priceType"] = price_type
         if place is not UNSET:
             field_dict["place"] = place
+        if place_id is not UNSET:
+            field_dict["placeId"] = place_id
         if location is not UNSET:
             field_dict["location"] = location
 
@@ -151,6 +162,15 @@ class CreateOrUpdateAd(Record):
 
         place = _parse_place(d.pop("place", UNSET))
 
+        def _parse_place_id(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        place_id = _parse_place_id(d.pop("placeId", UNSET))
+
         def _parse_location(data: object) -> Location | None | Unset:
             if data is None:
                 return data
@@ -176,6 +196,7 @@ class CreateOrUpdateAd(Record):
             attributes=attributes,
             price_type=price_type,
             place=place,
+            place_id=place_id,
             location=location,
         )
 

@@ -7,6 +7,10 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.ad_status import AdStatus, check_ad_status
+from ..models.exported_life_location_kind import (
+    ExportedLifeLocationKind,
+    check_exported_life_location_kind,
+)
 from ..models.price_type import PriceType, check_price_type
 from ..types import Record
 
@@ -42,7 +46,11 @@ class ExportedLife(Record):
             Empty without a category.
         price_type (PriceType): What the price of an ad means.
         place (None | str): Where the thing is, in the author's words. Null if not given.
-        location (Location | None): The exact point where the thing is. Null if not given.
+        place_id (int | None): The id of the ad's place (`GET /places`). Null if not given.
+        location (Location | None): The exact point where the thing is, or the centre of its place. Null if neither is
+            given.
+        location_kind (ExportedLifeLocationKind): `exact`: the author gave a location. `place`: `location` is the centre
+            of the ad's place. Null if there is neither.
         created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
         updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
         events (list[AdEvent]): The changes of the ad's status, the earliest first.
@@ -61,7 +69,9 @@ class ExportedLife(Record):
     attributes: ExportedLifeAttributes
     price_type: PriceType
     place: None | str
+    place_id: int | None
     location: Location | None
+    location_kind: ExportedLifeLocationKind
     created_at: int
     updated_at: int
     events: list[AdEvent]
@@ -103,11 +113,16 @@ class ExportedLife(Record):
         place: None | str
         place = self.place
 
+        place_id: int | None
+        place_id = self.place_id
+
         location: dict[str, Any] | None
         if isinstance(self.location, Location):
             location = self.location.to_dict()
         else:
             location = self.location
+
+        location_kind: str = self.location_kind
 
         created_at = self.created_at
 
@@ -135,7 +150,9 @@ class ExportedLife(Record):
                 "attributes": attributes,
                 "priceType": price_type,
                 "place": place,
+                "placeId": place_id,
                 "location": location,
+                "locationKind": location_kind,
                 "createdAt": created_at,
                 "updatedAt": updated_at,
                 "events": events,
@@ -203,6 +220,13 @@ class ExportedLife(Record):
 
         place = _parse_place(d.pop("place"))
 
+        def _parse_place_id(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        place_id = _parse_place_id(d.pop("placeId"))
+
         def _parse_location(data: object) -> Location | None:
             if data is None:
                 return data
@@ -217,6 +241,8 @@ class ExportedLife(Record):
             return cast(Location | None, data)
 
         location = _parse_location(d.pop("location"))
+
+        location_kind = check_exported_life_location_kind(d.pop("locationKind"))
 
         created_at = d.pop("createdAt")
 
@@ -243,7 +269,9 @@ class ExportedLife(Record):
             attributes=attributes,
             price_type=price_type,
             place=place,
+            place_id=place_id,
             location=location,
+            location_kind=location_kind,
             created_at=created_at,
             updated_at=updated_at,
             events=events,

@@ -7,6 +7,10 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.ad_status import AdStatus, check_ad_status
+from ..models.extended_ad_location_kind import (
+    ExtendedAdLocationKind,
+    check_extended_ad_location_kind,
+)
 from ..models.price_type import PriceType, check_price_type
 from ..types import UNSET, Record, Unset
 
@@ -36,8 +40,11 @@ class ExtendedAd(Record):
             image_count (int): How many pictures the ad has.
             images (list[Image]): All pictures of the ad, in their order.
             place (None | str): Where the thing is, in the author's words. Null if not given.
+            place_id (int | None): The id of the ad's place (`GET /places`). Null if not given.
             location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
-                ad. Null if not given. Only the author sees the exact point.
+                ad. Without a location the centre of its place. Null if neither is given. Only the author sees the exact point.
+            location_kind (ExtendedAdLocationKind): `exact`: the author gave a location. `place`: `location` is the centre
+                of the ad's place. Null if there is neither.
             category (None | str): The slug of the ad's category. Null if it has none.
             attributes (ExtendedAdAttributes): Values of the attributes that the ad's category defines, by their names.
                 Empty without a category.
@@ -70,7 +77,9 @@ class ExtendedAd(Record):
     image_count: int
     images: list[Image]
     place: None | str
+    place_id: int | None
     location: Location | None
+    location_kind: ExtendedAdLocationKind
     category: None | str
     attributes: ExtendedAdAttributes
     status: AdStatus
@@ -114,11 +123,16 @@ class ExtendedAd(Record):
         place: None | str
         place = self.place
 
+        place_id: int | None
+        place_id = self.place_id
+
         location: dict[str, Any] | None
         if isinstance(self.location, Location):
             location = self.location.to_dict()
         else:
             location = self.location
+
+        location_kind: str = self.location_kind
 
         category: None | str
         category = self.category
@@ -165,7 +179,9 @@ class ExtendedAd(Record):
                 "imageCount": image_count,
                 "images": images,
                 "place": place,
+                "placeId": place_id,
                 "location": location,
+                "locationKind": location_kind,
                 "category": category,
                 "attributes": attributes,
                 "status": status,
@@ -224,6 +240,13 @@ class ExtendedAd(Record):
 
         place = _parse_place(d.pop("place"))
 
+        def _parse_place_id(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        place_id = _parse_place_id(d.pop("placeId"))
+
         def _parse_location(data: object) -> Location | None:
             if data is None:
                 return data
@@ -238,6 +261,8 @@ class ExtendedAd(Record):
             return cast(Location | None, data)
 
         location = _parse_location(d.pop("location"))
+
+        location_kind = check_extended_ad_location_kind(d.pop("locationKind"))
 
         def _parse_category(data: object) -> None | str:
             if data is None:
@@ -293,7 +318,9 @@ class ExtendedAd(Record):
             image_count=image_count,
             images=images,
             place=place,
+            place_id=place_id,
             location=location,
+            location_kind=location_kind,
             category=category,
             attributes=attributes,
             status=status,

@@ -7,6 +7,7 @@ JobName = Literal[
     "expiries",
     "message-mails",
     "picture-deletions",
+    "places",
     "search-keys",
     "search-phrases",
     "suspensions",

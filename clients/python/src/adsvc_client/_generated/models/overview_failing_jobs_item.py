@@ -7,6 +7,7 @@ OverviewFailingJobsItem = Literal[
     "expiries",
     "message-mails",
     "picture-deletions",
+    "places",
     "search-keys",
     "search-phrases",
     "suspensions",

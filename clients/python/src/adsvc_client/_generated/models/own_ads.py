@@ -28,9 +28,13 @@ class OwnAds(Record):
         results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
             `next` is not null.
         next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
-        relaxed (list[Relaxed] | Unset): What was changed in `q` so that it can be searched for. Absent if nothing was,
-            and with `Prefer: handling=strict`, which has such a query refused.
-        suggestion (str | Unset): If nothing matches `q`: the nearest query that has matches. Absent otherwise.
+        relaxed (list[Relaxed] | Unset): What was changed in `q`, because nothing matches it with these filters, or
+            because it has more words than are searched for. Each page has it. Absent if nothing was changed, and with
+            `Prefer: handling=strict`.
+        understood (str | Unset): With `relaxed`: the query that has these ads without being relaxed, for facets, maps,
+            feeds and saved searches.
+        suggestion (str | Unset): If nothing matches `q` and nothing was relaxed: the nearest query that has matches.
+            Absent otherwise.
         counts (OwnAdsCounts | Unset): How many of the caller's ads have each status, whatever the filter; a status
             without ads is absent. Only on the first page.
     """
@@ -40,6 +44,7 @@ class OwnAds(Record):
     results: list[Ad]
     next_: None | str
     relaxed: list[Relaxed] | Unset = UNSET
+    understood: str | Unset = UNSET
     suggestion: str | Unset = UNSET
     counts: OwnAdsCounts | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -64,6 +69,8 @@ class OwnAds(Record):
                 relaxed_item = relaxed_item_data.to_dict()
                 relaxed.append(relaxed_item)
 
+        understood = self.understood
+
         suggestion = self.suggestion
 
         counts: dict[str, Any] | Unset = UNSET
@@ -82,6 +89,8 @@ class OwnAds(Record):
         )
         if relaxed is not UNSET:
             field_dict["relaxed"] = relaxed
+        if understood is not UNSET:
+            field_dict["understood"] = understood
         if suggestion is not UNSET:
             field_dict["suggestion"] = suggestion
         if counts is not UNSET:
@@ -123,6 +132,8 @@ class OwnAds(Record):
 
                 relaxed.append(relaxed_item)
 
+        understood = d.pop("understood", UNSET)
+
         suggestion = d.pop("suggestion", UNSET)
 
         _counts = d.pop("counts", UNSET)
@@ -138,6 +149,7 @@ class OwnAds(Record):
             results=results,
             next_=next_,
             relaxed=relaxed,
+            understood=understood,
             suggestion=suggestion,
             counts=counts,
         )

@@ -17,10 +17,11 @@ class Relaxed(Record):
     """One change of a query.
 
     Attributes:
-        kind (RelaxedKind): `dropped`: a word was left out, the most common ones of a query with more words than a site
-            allows. The others are not in use yet.
+        kind (RelaxedKind): `spelling`: a known word in place of one that no ad has. `place`: the other words are
+            searched for within 50 km of it. `category`: the other words are searched for in it. `dropped`: a word was left
+            out. As few as possible are; of a query with more words than a site allows, the most common ones.
         from_ (str): What was typed.
-        to (str): What it became; empty if it was left out.
+        to (str): What it became: a word, the id of a place or the slug of a category; empty if it was left out.
     """
 
     kind: RelaxedKind

@@ -7,6 +7,7 @@ RunJobName = Literal[
     "expiries",
     "message-mails",
     "picture-deletions",
+    "places",
     "search-keys",
     "search-phrases",
     "suspensions",

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.suggestion_kind import SuggestionKind, check_suggestion_kind
 from ..types import Record
 
 T = TypeVar("T", bound="Suggestion")
@@ -16,18 +17,22 @@ class Suggestion(Record):
     """Something to search for.
 
     Attributes:
-        text (str): A phrase to search for, or the name of the category.
-        category (None | str): The slug of a category, to list its ads. Null for a phrase, which is `q`.
-        count (int): How many ads the category has; of a phrase, how many of the newest ads have it in their titles.
-            Some minutes old.
+        kind (SuggestionKind): `brand` is an option without translations, such as a make of cars.
+        text (str): A phrase to search for, or the name of the category or place.
+        category (None | str): The slug of a category, to list its ads. Null for the others, whose text is `q`.
+        count (int): How many ads the category has; of a place, how many of the newest ads are there; of the others, how
+            many of the newest ads have it in their titles or attributes. Some minutes old.
     """
 
+    kind: SuggestionKind
     text: str
     category: None | str
     count: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        kind: str = self.kind
+
         text = self.text
 
         category: None | str
@@ -39,6 +44,7 @@ class Suggestion(Record):
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "kind": kind,
                 "text": text,
                 "category": category,
                 "count": count,
@@ -50,6 +56,8 @@ class Suggestion(Record):
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
+        kind = check_suggestion_kind(d.pop("kind"))
+
         text = d.pop("text")
 
         def _parse_category(data: object) -> None | str:
@@ -62,6 +70,7 @@ class Suggestion(Record):
         count = d.pop("count")
 
         suggestion = cls(
+            kind=kind,
             text=text,
             category=category,
             count=count,

@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+SuggestionKind = Literal["brand", "category", "phrase", "place"]
+
+
+def check_suggestion_kind(value: str) -> SuggestionKind:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(SuggestionKind, value)
