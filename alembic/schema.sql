@@ -94,10 +94,22 @@ CREATE FUNCTION public.ad_title(ad public.ads) RETURNS text
 $$;
 
 CREATE FUNCTION public.ad_words(words text) RETURNS tsvector
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     AS $$
-    SELECT to_tsvector('simple', words) || to_tsvector('adsvc'::text::regconfig, words)
-$$;
+DECLARE
+    normal text := normal_words(words);
+    plain text := plain_words(normal);
+    more text := more_words(left(normal, 10000));
+    found tsvector := setweight(
+        to_tsvector('simple', plain) || to_tsvector('adsvc'::text::regconfig, plain), 'A'
+    );
+BEGIN
+    IF more <> '' THEN
+        found := found || to_tsvector('simple', more)
+            || to_tsvector('adsvc'::text::regconfig, more);
+    END IF;
+    RETURN found;
+END $$;
 
 CREATE FUNCTION public.add_ad_images() RETURNS trigger
     LANGUAGE plpgsql
@@ -237,6 +249,15 @@ BEGIN
     NEW.thumbnail := NULL;
     RETURN NEW;
 END $$;
+
+CREATE FUNCTION public.folded(normal text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT replace(replace(replace(replace(translate(
+        normalize(regexp_replace(normalize(normal, NFKD), '[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u064b-\u065f\u0670\u1ab0-\u1abd\u1dc0-\u1dff\u20d0-\u20dc\ufe20-\ufe2f]+', '', 'g'), NFC),
+        'łøđıς', 'lodiσ'
+    ), 'æ', 'ae'), 'œ', 'oe'), 'ß', 'ss'), 'þ', 'th')
+$$;
 
 CREATE FUNCTION public.forget_text() RETURNS trigger
     LANGUAGE plpgsql
@@ -548,6 +569,58 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.more_words(normal text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    forms text[] := '{}';
+    word text;
+    parts text;
+    other text;
+    others text[];
+BEGIN
+    IF normal !~ '[0-9''+./_&-]' AND octet_length(normal) = length(normal) THEN
+        RETURN '';
+    END IF;
+    FOR word IN
+        SELECT DISTINCT btrim(given, '''+-./_&') FROM unnest(string_to_array(normal, ' ')) AS given
+        WHERE given ~ '[^a-z0-9]|[a-z][0-9]|[0-9][a-z]'
+    LOOP
+        IF word ~ '^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]' THEN
+            forms := forms || (
+                SELECT string_agg(pair, ' ' ORDER BY number) FROM (
+                    SELECT number, sign || lead(sign) OVER (ORDER BY number) AS pair
+                    FROM unnest(string_to_array(word, NULL)) WITH ORDINALITY AS signs (sign, number)
+                ) AS pairs
+            );
+            CONTINUE;
+        END IF;
+        CONTINUE WHEN length(word) > 64;
+        parts := word;
+        IF word ~ '[0-9''+./_&-]' THEN
+            parts := btrim(regexp_replace(plain_words(word), ' +', ' ', 'g'));
+            IF position(' ' IN parts) > 0 THEN
+                forms := forms || replace(parts, ' ', '');
+            END IF;
+        END IF;
+        CONTINUE WHEN octet_length(parts) = length(parts);
+        others := ARRAY[folded(parts)];
+        IF parts ~ '[äöü]' THEN
+            others := others || folded(
+                replace(replace(replace(parts, 'ü', 'ue'), 'ö', 'oe'), 'ä', 'ae')
+            );
+        END IF;
+        FOREACH other IN ARRAY others LOOP
+            CONTINUE WHEN other = parts;
+            forms := forms || other;
+            IF position(' ' IN other) > 0 THEN
+                forms := forms || replace(other, ' ', '');
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN coalesce(array_to_string(forms, ' '), '');
+END $$;
+
 CREATE FUNCTION public.move_category_ad_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -561,6 +634,26 @@ BEGIN
     ON CONFLICT (category_id, slot) DO UPDATE SET ads = t.ads + excluded.ads;
     RETURN NULL;
 END $$;
+
+CREATE FUNCTION public.normal_words(words text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $_$
+BEGIN
+    IF octet_length(words) = length(words) THEN
+        words := lower(words);
+    ELSE
+        IF words ~ '[’‘‛ʼʹ`´′‐‑‒–—―−]' THEN
+            words := translate(words, '’‘‛ʼʹ`´′‐‑‒–—―−', '''''''''''''''''-------');
+        END IF;
+        words := lower(normalize(regexp_replace(words, '[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+', '', 'g'), NFKC));
+        IF lower('Ä') = 'Ä' THEN
+            words := translate(words, 'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠǢǤǦǨǪǬǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘȚȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫϏϘϚϜϞϠϢϤϦϨϪϬϮϴϷϹϺϽϾϿЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮӰӲӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖ', 'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷÿźżžɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡǣǥǧǩǫǭǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗșțȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳάέήίόύώαβγδεζηθικλμνξοπρστυφχψωϊϋϗϙϛϝϟϡϣϥϧϩϫϭϯθϸϲϻͻͼͽѐёђѓєѕіїјљњћќѝўџабвгдежзийклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯӱӳӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ');
+        END IF;
+        words := regexp_replace(words, '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)', ' \1 ', 'g');
+    END IF;
+    -- Twenty times as fast as `translate`.
+    RETURN regexp_replace(words, '[\t\n\r!"#$%()*,:;<=>?@[\\\]^`{|}~]', ' ', 'g');
+END $_$;
 
 CREATE FUNCTION public.note_changes(kind text, ids text[]) RETURNS void
     LANGUAGE plpgsql
@@ -634,6 +727,19 @@ BEGIN
     SELECT latitude, longitude INTO NEW.public_latitude, NEW.public_longitude
     FROM places WHERE id = NEW.place_id;
     RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.plain_words(normal text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+BEGIN
+    normal := regexp_replace(normal, '[''+./_&-]', ' ', 'g');
+    normal := regexp_replace(normal, '([0-9])([^0-9 ])', '\1 \2', 'g');
+    normal := regexp_replace(normal, '([^0-9 ])([0-9])', '\1 \2', 'g');
+    IF octet_length(normal) > length(normal) THEN
+        normal := regexp_replace(normal, '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])', '\1 ', 'g');
+    END IF;
+    RETURN normal;
 END $$;
 
 CREATE FUNCTION public.queue_ad_images() RETURNS trigger
@@ -1485,6 +1591,7 @@ CREATE TABLE public.installation (
     oldest_head text DEFAULT '0010'::text NOT NULL,
     push_key bytea,
     link_key bytea,
+    reworded bigint,
     CONSTRAINT ck_installation_one_row CHECK (single)
 );
 

@@ -27,6 +27,9 @@ class Installation(Base):
     link_key: Mapped[bytes | None] = mapped_column(LargeBinary)
     # The head revision of the oldest release that can work on this schema.
     oldest_head: Mapped[str] = mapped_column(Text, server_default="0010")
+    # The last id of the ads whose words have been written anew since their rules changed; null if
+    # all have been.
+    reworded: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class Job(Base):

@@ -24,6 +24,11 @@ COUNT_ADS = (
 )
 # Writers wait for each other. Readers, and requests that post ads, do not wait.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
+_WORDS = """
+    title_search = ad_words(title) || coalesce(names_search, ''),
+    search = ad_words(title || ' ' || description || ' ' || attribute_words)
+        || coalesce(words_search, '') || array_to_tsvector(ad_index_terms(ads))
+"""
 # Adds the words of a category to some of its ads, and returns how many it has looked at. New ads
 # have them, but for those of transactions that are older than the words. (A number that is still to
 # come is of another server: the database was restored.) Parameter: how many ads.
@@ -40,9 +45,7 @@ REWORD_ADS = f"""
             AND id > (SELECT reworded FROM pending)
         ORDER BY id LIMIT $1 FOR NO KEY UPDATE
     ), changed AS (
-        UPDATE ads SET title_search = ad_words(title) || names_search,
-            search = ad_words(title || ' ' || description || ' ' || attribute_words)
-                || words_search || array_to_tsvector(ad_index_terms(ads))
+        UPDATE ads SET {_WORDS}
         FROM next, pending WHERE ads.id = next.id AND status IN ({SHOWN_SQL})
     ), noted AS (
         -- Cached searches are out of date.
@@ -52,6 +55,25 @@ REWORD_ADS = f"""
     UPDATE category_words AS words SET reworded = (SELECT max(id) FROM next)
     FROM pending LEFT JOIN noted ON true
     WHERE words.category_id = pending.category_id AND words.changed_by = pending.changed_by
+    RETURNING (SELECT count(*) FROM next) AS ads
+"""
+# Writes the words of some ads anew, when their rules have changed. Parameter: how many.
+REWORD_ALL = f"""
+    WITH pending AS MATERIALIZED (
+        SELECT reworded FROM installation WHERE reworded IS NOT NULL FOR UPDATE
+    ), next AS MATERIALIZED (
+        SELECT id, names_search, words_search
+        FROM ads LEFT JOIN category_words USING (category_id)
+        WHERE id > (SELECT reworded FROM pending)
+        ORDER BY id LIMIT $1 FOR NO KEY UPDATE OF ads
+    ), changed AS (
+        UPDATE ads SET {_WORDS} FROM next WHERE ads.id = next.id AND status IN ({SHOWN_SQL})
+    ), noted AS (
+        -- Cached searches are out of date.
+        SELECT note_changes('ad', ARRAY['']) FROM pending WHERE NOT EXISTS (SELECT FROM next)
+    )
+    UPDATE installation SET reworded = (SELECT max(id) FROM next)
+    FROM pending LEFT JOIN noted ON true
     RETURNING (SELECT count(*) FROM next) AS ads
 """
 # The foreign keys of ads and of children.
@@ -104,9 +126,12 @@ async def delete_category(db: DatabaseSession, slug: str) -> bool | None:
 
 
 async def reword_ads(db: Statements, limit: int) -> int | None:
-    """Adds changed words of one category to its next ads.
+    """Writes the words of the next ads of a changed category, or of all when their rules changed.
 
-    Returns how many ads it has looked at; None if no category has changed.
+    Returns how many ads it has looked at; None if nothing has changed.
     """
-    ads: int | None = await db.fetchval(REWORD_ADS, limit)
-    return ads
+    for statement in (REWORD_ADS, REWORD_ALL):
+        ads: int | None = await db.fetchval(statement, limit)
+        if ads is not None:
+            return ads
+    return None

@@ -19,7 +19,7 @@ from adsvc.repositories.ads.listing import conditions_sql, restrictions
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.search.keys import AD_TERMS, EVERYTHING, KeyTerms
-from adsvc.repositories.ads.terms import Columns, Parameters, words
+from adsvc.repositories.ads.terms import Columns, Parameters
 
 # The matching's place in the log.
 CONSUMER = "searches"
@@ -318,14 +318,6 @@ def _array(values: list[object]) -> str:
     return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
 
 
-def match_sql(ads: AdFilter, parameters: Parameters) -> str:
-    """The whole condition of `GET /ads`."""
-    condition = conditions_sql(ads, parameters)
-    if ads.terms is None:
-        return condition
-    return f"{condition} AND search @@ {words(ads.terms, parameters)}"
-
-
 # Shapes of conditions in one statement; planning takes longer with each.
 MOST_SHAPES = 64
 
@@ -360,7 +352,7 @@ async def matching_before(
 async def confirmed(
     db: Statements, candidates: Sequence[Candidate], states: Collection[int] | None = None
 ) -> set[Pair]:
-    """Those that match by the whole condition, now or as the ads were.
+    """Those that match by attributes too, now or as the ads were.
 
     Conditions that differ in their values alone are checked together.
     """
@@ -369,7 +361,7 @@ async def confirmed(
     shapes: dict[str, list[tuple[Candidate, RowParameters]]] = defaultdict(list)
     for candidate in candidates:
         parameters = RowParameters()
-        shapes[match_sql(candidate.ads, parameters)].append((candidate, parameters))
+        shapes[conditions_sql(candidate.ads, parameters)].append((candidate, parameters))
     found: set[Pair] = set()
     conditions = list(shapes.items())
     for start in range(0, len(conditions), MOST_SHAPES):

@@ -26,12 +26,8 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, AttributeFilter
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
-from adsvc.repositories.ads.search.keys import (
-    Wanted,
-    keys_of,
-    rarity_of,
-    tsqueries_of,
-)
+from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
+from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
 from adsvc.services.categories import filters
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
@@ -95,10 +91,10 @@ async def stored_queries(reader: Statements, queries: Iterable[str]) -> Mapping[
     rarity = await rarity_of(reader)
     read = {query: _read(query) for query in queries}
     typed = {ads.terms for ads, _, _ in read.values() if ads.terms is not None}
-    tsqueries = await tsqueries_of(reader, typed)
+    words = await queries_of(reader, typed)
     found = {}
     for query, (ads, category, attributes) in read.items():
-        tsquery = None if ads.terms is None else tsqueries[ads.terms]
+        tsquery = None if ads.terms is None else words[ads.terms].begun
         keys = await keys_of(reader, Wanted(ads, category, attributes, tsquery), rarity)
         parts = parts_of(ads, tsquery, category, has_attributes=bool(attributes))
         found[query] = NewQuery(keys, parts)

@@ -15,6 +15,7 @@ from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.repositories.ads.criteria import AttributeFilter, Dates, Numbers
 from adsvc.repositories.ads.search.planner import MOST_TERMS, attribute_terms, statistics_of
+from adsvc.services.categories import changes
 from conftest import DatabaseFactory
 
 # By number, the terms that the database gives an ad with it.
@@ -156,8 +157,8 @@ def random_ads(random: Random) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.heavy
-async def test_ads_have_the_lexemes_of_the_functions_before(bare_database: DatabaseFactory) -> None:
-    """Written before, after, and after another language."""
+async def test_the_job_writes_the_lexemes_of_the_trigger(bare_database: DatabaseFactory) -> None:
+    """Ads written before the rules, after, and after another language."""
     ads = json.dumps(list(random_ads(Random(5))))
     async with bare_database() as url:
         await migrations.upgrade(url, "0050")
@@ -169,6 +170,9 @@ async def test_ads_have_the_lexemes_of_the_functions_before(bare_database: Datab
             await connection.exec_driver_sql(CHANGE)
         for offset, language in ((1000, None), (2000, "german")):
             await migrations.upgrade(url, language=language)
+            database = Database(url)
+            await changes.add_words(database)
+            await database.close()
             async with engine.begin() as connection:
                 await connection.execute(text(COPY), {"ads": ads, "offset": offset})
                 await connection.exec_driver_sql(f"{CHANGE} AND id > {offset}")

@@ -1,4 +1,4 @@
-"""Turns what people type into a search field into a PostgreSQL text search query.
+"""Parses what people type into a search field.
 
 The syntax is that of `websearch_to_tsquery`: words, "phrases", -word and or. In addition, the last
 word may be the beginning of one, so that results appear while people type. What follows it is not a
@@ -9,10 +9,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
 
 from adsvc.normalisation import as_line
+from adsvc.word_forms import JOINERS
 
-WORDS = re.compile(r'"[^"]*"?|\S+')
+WORDS = re.compile(r'-?"[^"]*"?|\S+')
 
 # A last word that may still be incomplete.
 LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
@@ -27,6 +29,16 @@ SHORTEST_PREFIX = 2
 SINGLE_WORDS = re.compile(r"\w+")
 
 
+class TypedPart(NamedTuple):
+    """A word, a phrase, or words with signs between them."""
+
+    text: str
+    is_phrase: bool = False
+    excluded: bool = False
+    # Whether it may be the beginning of a word.
+    is_beginning: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """`alternative or (rest and prefix*)`; empty parts are left out."""
@@ -36,34 +48,22 @@ class Terms:
     prefix: str
 
     @property
-    def wanted(self) -> list[list[str]]:
-        """For each alternative its required words, without `prefix`.
-
-        The prefix belongs to the last alternative. An alternative without words only excludes.
-        """
+    def parts(self) -> list[list[TypedPart]]:
+        """For each alternative its parts. The prefix belongs to the last one."""
         texts = _split(self.alternative) if self.alternative else []
-        texts += _split(self.rest) if self.rest or self.prefix or not texts else []
-        return [[word for word in words if not word.startswith("-")] for words in texts]
+        # `e-bi` is the beginning of one word.
+        space = "" if self.rest.endswith(tuple(JOINERS)) else " "
+        texts += _split(f"{self.rest}{space}{self.prefix}")
+        found = [[_part(word) for word in words] for words in texts]
+        if self.prefix:
+            found[-1][-1] = found[-1][-1]._replace(is_beginning=True)
+        return found
 
-    @property
-    def whole(self) -> "Terms":
-        """The same words, of which the last one is complete."""
-        return Terms(self.alternative, f"{self.rest} {self.prefix}".strip(), "")
 
-    @property
-    def has_phrases(self) -> bool:
-        """Whether words have to be adjacent: in quotes, or joined by punctuation."""
-        typed = WORDS.findall(f"{self.alternative} {self.rest}")
-        return any(SINGLE_WORDS.fullmatch(word.lstrip("-")) is None for word in typed)
-
-    @property
-    def excludes(self) -> bool:
-        typed = WORDS.findall(f"{self.alternative} {self.rest}")
-        return any(word.startswith("-") for word in typed)
-
-    @property
-    def only_excludes(self) -> bool:
-        return self.excludes and not self.prefix and not any(self.wanted)
+def _part(text: str) -> TypedPart:
+    excluded = text.startswith("-")
+    text = text.removeprefix("-")
+    return TypedPart(text.strip('"'), is_phrase=text.startswith('"'), excluded=excluded)
 
 
 def _split(text: str) -> list[list[str]]:
@@ -133,9 +133,6 @@ def parse(text: str) -> Terms:
     )
 
 
-NOTHING = "''::tsquery"
-
-
 @dataclass
 class Parameters:
     values: list[object] = field(default_factory=list)
@@ -150,35 +147,3 @@ class Columns(Parameters):
 
     def add(self, value: object) -> str:
         return str(value)
-
-
-def words(terms: Terms, parameters: Parameters, *, whole: bool = False) -> str:
-    """The query by stems or, if only stop words were typed, by the unchanged words.
-
-    Stems find everything that whole words would, and make `-word` exclude every form of the word.
-    With `whole` the last word is a whole one too.
-    """
-    places = {
-        text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
-    }
-    stems, unchanged = (
-        _words(configuration, terms, places, whole=whole) for configuration in ("adsvc", "simple")
-    )
-    return f"(CASE numnode({stems}) WHEN 0 THEN {unchanged} ELSE {stems} END)"
-
-
-def _words(configuration: str, terms: Terms, places: Mapping[str, str], *, whole: bool) -> str:
-    def typed(text: str) -> str:
-        return f"websearch_to_tsquery('{configuration}', {places[text]})" if text else NOTHING
-
-    query = typed(terms.rest)
-    if terms.prefix:
-        place = places[terms.prefix]
-        stem = f"to_tsquery('{configuration}', {place})"
-        last = stem
-        if not whole:
-            begun = f"to_tsquery('simple', {place} || ':*')"
-            # A stop word matches nothing here either, though it may begin another word.
-            last = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {begun} END"
-        query = f"({query} && {last})"
-    return f"({typed(terms.alternative)} || {query})"

@@ -21,6 +21,7 @@ from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.places import Circle
 from adsvc.repositories.ads.search import planner
 from adsvc.repositories.ads.search import relaxing as rows
+from adsvc.repositories.ads.search.words import single_words
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.suggestions import Vocabulary
@@ -95,10 +96,10 @@ def described(q: str, changes: QueryChanges) -> list[JsonValue]:
 
 async def with_rarest_words(reader: Statements, q: str, most: int) -> QueryChanges:
     """Leaves the most common words out, so that so many stay."""
-    counts, _ = await planner.ads_with(reader, list(terms.plain_words(q).values()))
-    return tuple(
-        QueryChange(QueryChangeKind.DROPPED, at) for at in terms.excess_words(q, most, counts)
-    )
+    words = await single_words(reader, terms.plain_words(q).values())
+    counts, _ = await planner.ads_with(reader, words)
+    excess = terms.excess_words(q, most, counts)
+    return tuple(QueryChange(QueryChangeKind.DROPPED, at) for at in excess)
 
 
 async def filter_of(

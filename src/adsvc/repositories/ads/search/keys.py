@@ -11,8 +11,8 @@ a filter by an attribute counts as every type of attribute that it can be read a
 """
 
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import floor
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from adsvc.repositories.ads.search.planner import (
     covering,
     statistics_of,
 )
-from adsvc.repositories.ads.terms import Columns, Terms, words
+from adsvc.repositories.ads.search.words import ESCAPED
 
 # Of words: a prefix is cut to one of these lengths, and ads have their words' beginnings.
 PREFIXES = (1, 2, 3, 5)
@@ -235,33 +235,8 @@ def _cell(degrees: float, size: float) -> int:
     return floor(degrees / size)
 
 
-async def tsqueries_of(db: Statements, typed: Iterable[Terms]) -> Mapping[Terms, str]:
-    """The words of queries, as the index has them."""
-    # Which parts there are decides about the SQL.
-    shapes: dict[Terms, list[Terms]] = {}
-    for terms in typed:
-        parts = zip(("alternative", "rest", "prefix"), astuple(terms), strict=True)
-        shape = Terms(*(f"typed.{name}" if text else "" for name, text in parts))
-        shapes.setdefault(shape, []).append(terms)
-    found: dict[Terms, str] = {}
-    for shape, alike in shapes.items():
-        rows = await db.fetch(
-            f"""
-            SELECT ({words(shape, Columns())})::text AS query
-            FROM unnest($1::text[], $2::text[], $3::text[])
-                WITH ORDINALITY AS typed (alternative, rest, prefix, number)
-            ORDER BY number
-            """,
-            *([astuple(terms)[at] for terms in alike] for at in range(3)),
-            keep_plan=True,
-        )
-        found |= {terms: row["query"] for terms, row in zip(alike, rows, strict=True)}
-    return found
-
-
 # In the text of a `tsquery`: a word with its weights and `*`, or an operator.
 TOKEN = re.compile(r"\s*(?:'((?:[^'\\]|''|\\.)*)'(?::([A-D*]+))?|(<->|<\d+>|[&|!()]))")
-ESCAPED = re.compile(r"\\(.)|''")
 
 
 def groups_of_words(query: str, rarity: Rarity) -> list[Group]:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from adsvc.db.statements import Statements
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
-from adsvc.repositories.ads.terms import Terms
+from adsvc.repositories.ads.search.words import Word, WordQuery
 
 # The lengths of a number's prefixes in bits: the sign and the highest bit of the exponent, the
 # exponent in three steps, and the mantissa two bits at a time. The finest difference is a
@@ -139,12 +139,6 @@ SELECT_STATISTICS = """
         OR attname = 'category_id' AND most_common_vals IS NOT NULL
     )
 """
-# The lexemes of each typed word, by stem and unchanged; none for a stop word.
-SELECT_LEXEMES = """
-    SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words
-    FROM unnest($1::text[]) WITH ORDINALITY AS typed (word, number),
-        (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
-"""
 # PostgreSQL analyses a table when a tenth of it has changed, so statistics change slowly.
 CACHE_SECONDS = 30
 # The most ads that may have a word that is not in the statistics.
@@ -233,76 +227,59 @@ class TermEntries(NamedTuple):
     whole_titles: Entries
 
 
-async def entries_of(db: Statements, terms: Terms, statistics: Statistics) -> TermEntries:
-    typed = [word for words in terms.wanted for word in words]
-    if terms.prefix:
-        typed.append(terms.prefix)
-    rows = await db.fetch(SELECT_LEXEMES, typed, keep_plan=True)
-    lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
-    # With the last word among the others, each has the same number.
+def entries_of(query: WordQuery, statistics: Statistics) -> TermEntries:
     return TermEntries(
         *(
-            _entries(part, either, lexemes, statistics.ads)
-            for either in (terms, terms.whole)
+            _entries(part, query, statistics.ads, begun=begun)
+            for begun in (True, False)
             for part in (statistics.search, statistics.titles)
         )
     )
 
 
-async def ads_with(db: Statements, words: Sequence[str]) -> tuple[dict[str, float], float]:
+async def ads_with(
+    db: Statements,
+    words: Mapping[str, WordQuery],
+) -> tuple[dict[str, float], float]:
     """How many ads have each word, and how many a word that is not common. Stop words are absent.
 
     Estimated by statistics.
     """
-    rows = await db.fetch(SELECT_LEXEMES, words, keep_plan=True)
     known = (await statistics_of(db)).search
-    # Stop words have no lexeme.
     ads = {
-        words[row["number"] - 1]: min(map(known.ads_with, row["words"]))
-        for row in rows
-        if row["words"] and not row["whole"]
+        word: min(_ads_with(known, each) for each in query.groups[0])
+        for word, query in words.items()
+        if query.groups and not query.is_unchanged
     }
     return ads, known.rare
 
 
-def _entries(
-    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], ads: float
-) -> Entries:
+def _ads_with(part: Part, word: Word) -> float:
+    """A spelling is as rare as its rarest word; others are taken to be rarer."""
+    return max(min(map(part.ads_with, lexemes), default=0.0) for lexemes in word.alternatives)
+
+
+def _entries(part: Part, query: WordQuery, ads: float, *, begun: bool) -> Entries:
     """The entries of one index. An alternative is as rare as its rarest word."""
-    # Stop words count unchanged if nothing else was typed.
-    whole = not terms.excludes and not any(not is_whole_word for is_whole_word, _ in lexemes)
-    groups = terms.wanted
-    # All words with the prefix are read, no matter what else is searched for.
-    beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)
-    read = found = 0.0
-    number = 0
-    for place, words in enumerate(groups, 1):
-        numbers = range(number + 1, number + len(words) + 1)
-        number += len(words)
-        wanted = [
-            min(part.ads_with(word) for word in lexemes[whole, at])
-            for at in numbers
-            if (whole, at) in lexemes
-        ]
-        read += min(wanted, default=0)
-        if beginning and place == len(groups):
+    read = found = beginning = 0.0
+    for group in query.groups:
+        wanted = [_ads_with(part, word) for word in group if not word.excluded]
+        last = group[-1]
+        if begun and last.begun:
+            # All words with the prefix are read, no matter what else is searched for.
+            beginning = max(
+                wanted.pop(),
+                *(part.ads_beginning(word, len(word)) for word in last.beginnings),
+            )
+            read += min(wanted, default=0)
             wanted.append(beginning)
+        elif wanted:
+            read += min(wanted)
         if wanted:
             found += ads * prod(each / ads for each in wanted) if ads else 0
-        elif terms.excludes:
+        else:
             return Entries(inf, inf)
     return Entries(read + beginning, found, beginning)
-
-
-def _beginnings(
-    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], number: int
-) -> Iterator[float]:
-    if not terms.prefix:
-        return
-    if (False, number) in lexemes:
-        yield part.ads_with(lexemes[False, number][0])
-    if (True, number) in lexemes:
-        yield part.ads_beginning(lexemes[True, number][0], len(terms.prefix))
 
 
 # The most that one lookup in the index may cost, in ads that it finds: some 20 ms among a million.

@@ -7,8 +7,9 @@ from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.search import planner
-from adsvc.repositories.ads.search.statements import EXAMINED
-from adsvc.repositories.ads.terms import Parameters, Terms, words
+from adsvc.repositories.ads.search.statements import EXAMINED, query_sql
+from adsvc.repositories.ads.search.words import queries_of, single_words
+from adsvc.repositories.ads.terms import Parameters
 
 # Ads with a word are counted up to here. Beyond, the statistics are exact enough.
 MOST_COUNTED = 50
@@ -21,14 +22,16 @@ Combination = tuple[Sequence[bool], int]
 
 async def ads_with(db: Statements, typed: Sequence[str]) -> Mapping[str, float]:
     """How many ads have each word: exactly where few do. Stop words are absent."""
-    counts, rare = await planner.ads_with(db, typed)
+    words = await single_words(db, typed)
+    counts, rare = await planner.ads_with(db, words)
     uncommon = [word for word, ads in counts.items() if ads <= rare]
     if not uncommon:
         return counts
     parameters = Parameters()
     counted = ", ".join(
-        f"(SELECT count(*) FROM (SELECT FROM ads WHERE search @@ {_whole(word, parameters)}"
-        f" AND {visible()} LIMIT {MOST_COUNTED}) AS few)"
+        "(SELECT count(*) FROM (SELECT FROM ads"
+        f" WHERE search @@ {query_sql(words[word].whole, parameters)} AND {visible()}"
+        f" LIMIT {MOST_COUNTED}) AS few)"
         for word in uncommon
     )
     row = await db.fetchrow(f"SELECT ARRAY[{counted}] AS ads", *parameters.values)
@@ -47,7 +50,8 @@ async def combinations(
     words are common, the newest ads are compared.
     """
     parameters = Parameters()
-    matches = {word: _whole(word, parameters) for word in counts}
+    words = await single_words(db, counts)
+    matches = {word: query_sql(words[word].whole, parameters) for word in counts}
     some, read = [], 0.0
     for word in sorted(counts, key=lambda word: counts[word]):
         read += counts[word]
@@ -56,7 +60,8 @@ async def combinations(
         some.append(matches[word])
     fits = conditions_sql(ads, parameters)
     if ads.terms is not None:
-        fits += f" AND search @@ {words(ads.terms, parameters)}"
+        query = (await queries_of(db, [ads.terms]))[ads.terms]
+        fits += f" AND search @@ {query_sql(query.begun, parameters)}"
     table = "ads"
     if some:
         fits += f" AND search @@ ({' || '.join(some)})"
@@ -74,7 +79,3 @@ async def combinations(
         *parameters.values,
     )
     return [(row["flags"], row["ads"]) for row in rows]
-
-
-def _whole(word: str, parameters: Parameters) -> str:
-    return words(Terms("", word, ""), parameters)

@@ -32,6 +32,7 @@ from adsvc.repositories.ads.search.statements import (
     BEGUN,
     BEGUN_TITLES,
     BEGUN_WORDS,
+    EXACT_TITLES,
     EXAMINED,
     IN_TITLES,
     TITLES,
@@ -43,6 +44,7 @@ from adsvc.repositories.ads.search.statements import (
     fetch_sql,
     scan_sql,
 )
+from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.ads.terms import Parameters
 
 # A scan first reads this multiple of the ads that should suffice, and at least these. The next step
@@ -92,10 +94,11 @@ async def cells(db: Statements, ads: AdFilter, cells: CellRequest, bound: int) -
 
 async def _run_of(db: Statements, ads: AdFilter, sort: Sort) -> "_SearchRun":
     known = await statistics_of(db)
-    entries = None
+    entries = query = None
     if ads.terms is not None:
-        entries = await entries_of(db, ads.terms, known)
-        if ads.terms.has_phrases and entries.words.read > EXAMINED:
+        query = (await queries_of(db, [ads.terms]))[ads.terms]
+        entries = entries_of(query, known)
+        if query.has_phrases and entries.words.read > EXAMINED:
             # A phrase is checked in every ad that has its words.
             entries = None
     words = entries and entries.words
@@ -106,7 +109,7 @@ async def _run_of(db: Statements, ads: AdFilter, sort: Sort) -> "_SearchRun":
     many = known.ads > EXAMINED
     if expected is not None and many and ads == AdFilter(terms=ads.terms):
         share = min(1.0, expected.found / known.ads)
-    search = Search(ads, sort, plan)
+    search = Search(ads, query, sort, plan)
     return _SearchRun(db, search, entries, share, all_ads=known.ads)
 
 
@@ -128,9 +131,11 @@ class _SearchRun:
         # The part of all ads that is expected to match, for relevance in titles; 0 if not known.
         self._share = share
         self._all_ads = all_ads
+        # Whether all ads with the words in their titles are read, in whatever spelling.
+        self._titles_are_read = False
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
-        rank = int(key.pop(0)) if key and self._search.by_relevance else TITLES
+        rank = int(key.pop(0)) if key and self._search.by_relevance else EXACT_TITLES
         page = ResultPage(limit)
         for path in self._exhaustive_paths():
             row = await self._fetch_all(page, path, rank, key or None)
@@ -167,9 +172,8 @@ class _SearchRun:
     @property
     def _may_exclude_each_other(self) -> bool:
         """Whether fewer may match than expected: words or attributes may exclude each other."""
-        terms = self._ads.terms
-        words = 0 if terms is None else sum(map(len, terms.wanted)) + bool(terms.prefix)
-        return self._search.plan.combined or words > 1
+        words = self._search.words
+        return self._search.plan.combined or (words is not None and words.words > 1)
 
     def _exhaustive_paths(self) -> list[AccessPath]:
         """Access paths that may have few enough ads to read all of them."""
@@ -197,7 +201,7 @@ class _SearchRun:
         self, page: ResultPage, rank: int, key: Key | None, before: int
     ) -> Listing:
         """Scans rank by rank, until the page is full or more would cost too much."""
-        from_the_start = rank == TITLES and key is None
+        from_the_start = rank == EXACT_TITLES and key is None
         if self._whole_words_are_few and rank not in BEGUN:
             row = await self._fetch_all(page, AccessPath.WHOLE, rank, key)
             if row is not None:
@@ -223,6 +227,8 @@ class _SearchRun:
 
     async def _scan(self, page: ResultPage, rank: int, key: Key | None) -> list[KeyValue] | None:
         """Returns the key of the last ad that was read, if more follow."""
+        if rank == TITLES and self._titles_are_read:
+            return None
         steps = self._steps(rank, page.missing)
         if (
             steps == (EXAMINED,)
@@ -240,7 +246,7 @@ class _SearchRun:
 
     def _steps(self, rank: int, missing: int) -> Sequence[int]:
         """How many ads to read in each step: at first as many as should suffice."""
-        enough = GENEROSITY * missing / self._share if self._share and rank == TITLES else inf
+        enough = GENEROSITY * missing / self._share if self._share and rank == EXACT_TITLES else inf
         return (EXAMINED,) if enough > EXAMINED else (max(FEWEST, int(enough)), EXAMINED)
 
     async def _scan_rings(self, page: ResultPage, key: Key | None, before: int) -> Listing:
@@ -268,8 +274,8 @@ class _SearchRun:
 
         Many fill a page.
         """
-        terms, entries = self._search.terms, self._entries
-        if not self._search.by_relevance or terms is None or not terms.prefix or entries is None:
+        words, entries = self._search.words, self._entries
+        if not self._search.by_relevance or not (words and words.has_beginning) or entries is None:
             return False
         # What the statistics do not name has at most so many.
         return entries.whole.read <= MOST_OF_RARE
@@ -299,6 +305,7 @@ class _SearchRun:
         [row] = await self._fetch(query)
         if not row["complete"]:
             return None
+        self._titles_are_read |= path is AccessPath.TITLES and rank == EXACT_TITLES
         page.add(row, self._search)
         return row
 

@@ -20,21 +20,19 @@ from adsvc.repositories.ads.listing import (
 from adsvc.repositories.ads.places import each_of, placed_sql
 from adsvc.repositories.ads.projection import RecordKind, columns_sql, record_sql
 from adsvc.repositories.ads.search.planner import IndexPlan, tsquery
-from adsvc.repositories.ads.terms import Parameters, Terms, words
+from adsvc.repositories.ads.search.words import WordQuery
+from adsvc.repositories.ads.terms import Parameters
 
 
 class Search(NamedTuple):
-    """A search: its filter, its order and its plan."""
+    """A search: its filter, its words, its order and its plan."""
 
     ads: AdFilter
+    words: WordQuery | None
     sort: Sort
     plan: IndexPlan
     # Set if the matches are counted and not shown.
     counted: FacetRequest | CellRequest | None = None
-
-    @property
-    def terms(self) -> Terms | None:
-        return self.ads.terms
 
     @property
     def order(self) -> Order:
@@ -66,37 +64,49 @@ class Search(NamedTuple):
     @property
     def ranks(self) -> range:
         """Those that matches may have."""
-        if not self.by_relevance or self.terms is None or self.terms.only_excludes:
+        if not self.by_relevance or self.words is None or not self.words.words:
             # An excluded word that is missing everywhere is missing in titles too.
-            return range(TITLES, WORDS)
-        return range(TITLES, RANKS if self.terms.prefix else BEGUN_TITLES)
+            return range(EXACT_TITLES, TITLES)
+        return range(EXACT_TITLES, RANKS if self.words.has_beginning else BEGUN_TITLES)
 
     def of_rank(self, rank: int, parameters: Parameters) -> list[str]:
         """The conditions for that rank."""
-        if self.terms is None:
+        if self.words is None:
             return []
         complete = self.by_relevance and rank not in BEGUN
-        query = words(self.terms, parameters, whole=complete)
+        query = query_sql(self.words.whole if complete else self.words.begun, parameters)
         found = [f"search @@ {query}"]
-        if self.by_relevance:
-            in_title = f"title_search @@ {query}"
-            found.append(in_title if rank in IN_TITLES else f"NOT {in_title}")
+        if self.by_relevance and self.words.words:
+            if rank != EXACT_TITLES:
+                found.append(f"{'' if rank in IN_TITLES else 'NOT '}title_search @@ {query}")
+            if rank in {EXACT_TITLES, TITLES}:
+                exact = query_sql(self.words.exact, parameters)
+                found.append(f"{'' if rank == EXACT_TITLES else 'NOT '}title_search @@ {exact}")
             if not complete:
-                found.append(f"NOT search @@ {words(self.terms, parameters, whole=True)}")
+                found.append(f"NOT search @@ {query_sql(self.words.whole, parameters)}")
         return found
 
     def rank_sql(self, parameters: Parameters) -> str:
         """The rank of a match."""
-        if self.terms is None or not self.by_relevance:
-            return str(TITLES)
-        in_title = f"CASE WHEN title_search @@ {{}} THEN {TITLES} ELSE {WORDS} END"
-        if not self.terms.prefix:
-            return in_title.format(words(self.terms, parameters))
-        whole = words(self.terms, parameters, whole=True)
-        return (
-            f"CASE WHEN search @@ {whole} THEN {in_title.format(whole)}"
-            f" ELSE {BEGUN_TITLES} + {in_title.format(words(self.terms, parameters))} END"
-        )
+        if self.words is None or not self.words.words or not self.by_relevance:
+            return str(EXACT_TITLES)
+        whole = query_sql(self.words.whole, parameters)
+        exact = query_sql(self.words.exact, parameters)
+        complete = f"""
+            CASE WHEN title_search @@ {exact} THEN {EXACT_TITLES}
+            WHEN title_search @@ {whole} THEN {TITLES} ELSE {WORDS} END
+        """
+        if not self.words.has_beginning:
+            return complete
+        begun = query_sql(self.words.begun, parameters)
+        return f"""
+            CASE WHEN search @@ {whole} THEN {complete}
+            WHEN title_search @@ {begun} THEN {BEGUN_TITLES} ELSE {BEGUN_WORDS} END
+        """
+
+
+def query_sql(query: str, parameters: Parameters) -> str:
+    return f"{parameters.add(query)}::tsquery"
 
 
 class Query(NamedTuple):
@@ -171,10 +181,10 @@ EXAMINED = 4000
 EXAMINED_BY_PLACE = 8000
 
 # The ranks of `relevance`: a whole word goes before one that only begins so, then titles go before
-# everything else.
-RANKS = 4
-TITLES, WORDS, BEGUN_TITLES, BEGUN_WORDS = range(RANKS)
-BEGUN, IN_TITLES = (BEGUN_TITLES, BEGUN_WORDS), (TITLES, BEGUN_TITLES)
+# everything else, then titles in the spelling of the query.
+RANKS = 5
+EXACT_TITLES, TITLES, WORDS, BEGUN_TITLES, BEGUN_WORDS = range(RANKS)
+BEGUN, IN_TITLES = (BEGUN_TITLES, BEGUN_WORDS), (EXACT_TITLES, TITLES, BEGUN_TITLES)
 
 
 def _most(path: AccessPath) -> int:
@@ -241,7 +251,7 @@ def counts_sql(
     parameters = Parameters()
     search = search._replace(counted=counted)
     if path is None:
-        near = _near_sql(search, TITLES, None, parameters, EXAMINED)
+        near = _near_sql(search, EXACT_TITLES, None, parameters, EXAMINED)
         ctes = f"""
             far AS MATERIALIZED ({near}),
             known AS (SELECT count(*) < {EXAMINED} AS complete FROM far)
@@ -299,9 +309,9 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters, rank: 
     fits = [*(restriction.sql for restriction in everything), shown]
     searched = []
     query = "NULL"
-    if search.terms is not None:
+    if search.words is not None:
         complete = path is AccessPath.WHOLE or (path is AccessPath.TITLES and rank not in BEGUN)
-        query = words(search.terms, parameters, whole=complete)
+        query = query_sql(search.words.whole if complete else search.words.begun, parameters)
         searched = [f"search @@ {query}"]
     match path:
         case AccessPath.FILTER:
@@ -311,8 +321,7 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters, rank: 
         case AccessPath.INDEX:
             # Each is its own key, which costs the index less than one key for all of them.
             found = [
-                f"search @@ {parameters.add(tsquery(group))}::tsquery"
-                for group in search.plan.groups
+                f"search @@ {query_sql(tsquery(group), parameters)}" for group in search.plan.groups
             ]
             if search.plan.with_words:
                 return _Conditions([*found, *searched], fits)
@@ -325,7 +334,12 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters, rank: 
             raise AssertionError
 
 
-def _far_sql(search: Search, path: AccessPath, parameters: Parameters, rank: int = TITLES) -> str:
+def _far_sql(
+    search: Search,
+    path: AccessPath,
+    parameters: Parameters,
+    rank: int = EXACT_TITLES,
+) -> str:
     """The ads of the path, whether each matches, and whether these are all (`complete`).
 
     Only these are read, so that `LIMIT` bounds both steps.
@@ -372,6 +386,6 @@ def fits_sql(search: Search, parameters: Parameters) -> str:
     """All conditions without the place."""
     others = replace(search.ads, near=None, box=None)
     found = [restriction.sql for restriction in restrictions(others, parameters)]
-    if search.terms is not None:
-        found.append(f"search @@ {words(search.terms, parameters)}")
+    if search.words is not None:
+        found.append(f"search @@ {query_sql(search.words.begun, parameters)}")
     return " AND ".join(found) or "TRUE"
