@@ -11,7 +11,7 @@ revision = "0067"
 down_revision = "0066"
 branch_labels = None
 depends_on = None
-oldest_head = None
+oldest_head = None  # A check is replaced by a wider one.
 
 # Versions that do not know `place_id` remove a location with its public point.
 PLACE_AD = """

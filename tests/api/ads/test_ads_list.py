@@ -47,7 +47,8 @@ async def test_ads_are_listed_newest_first_without_their_author_s_contact(api: A
     assert answer.json() == {"count": 3, "countExact": True, "results": ads[::-1], "next": None}
     assert set(answer.json()["results"][0]) == {
         *("pk", "author", "image", "thumbnail", "imageCount", "price", "priceType", "title"),
-        *("category", "place", "location", "status", "createdAt", "updatedAt"),
+        *("category", "place", "placeId", "location", "locationKind"),
+        *("status", "createdAt", "updatedAt"),
     }
 
 

@@ -65,7 +65,7 @@ async def test_the_whole_record_is_what_the_interface_says(api: Api) -> None:
     ad = await person.post_ad()
     assert set(ad) == {
         "pk", "author", "image", "price", "title", "createdAt", "updatedAt", "category", "place",
-        "location", "priceType", "status", "thumbnail", "imageCount",
+        "location", "priceType", "status", "thumbnail", "imageCount", "placeId", "locationKind",
     }  # fmt: skip
     own = ad | {"expiresAt": None, "favoriteCount": 0, "phoneCount": 0}
     counts = {"counts": {"active": 1}}

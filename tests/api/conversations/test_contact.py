@@ -106,7 +106,9 @@ async def test_a_site_can_hide_the_contact(start_api: ApiFactory) -> None:
             tag = (await person.get(path)).headers["ETag"]
             changed = await person.patch(path, json={"price": price}, headers={"If-Match": tag})
             assert changed.status_code == 200
-            assert (await person.get(path)).headers["ETag"] == changed.headers["ETag"]
+            # A compressed body would have a tag of its own.
+            answer = await person.get(path, headers={"Accept-Encoding": "identity"})
+            assert answer.headers["ETag"] == changed.headers["ETag"]
         assert (await reader.post(f"{path}/phone")).json() == {"phone": SECRETS[1]}
 
 

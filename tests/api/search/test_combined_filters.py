@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from conftest import ApiFactory
 from support.scene.api import Api
-from support.scene.listings import listed
+from support.scene.listings import STRICT, listed
 from support.scene.random_queries import Ad, Query, away, make_ads, random_query
 
 
@@ -37,7 +37,7 @@ async def walk(api: Api, query: Query, limit: int) -> tuple[list[int], list[dict
     pages: list[dict[str, Any]] = []
     cursor: Query = {}
     for _ in range(3000):
-        page = await listed(api.client, **query, **cursor, limit=limit)
+        page = await listed(api.client, "/ads", STRICT, **query, **cursor, limit=limit)
         pages.append(page)
         met += [ad["pk"] for ad in page["results"]]
         if page["next"] is None:

@@ -59,11 +59,19 @@ async def analyze(api: Api) -> None:
     planner._cached.clear()
 
 
+STRICT = {"Prefer": "handling=strict"}
+
+
 async def listed(
-    client: httpx2.AsyncClient | Person, path: str = "/ads", /, **query: str | int
+    client: httpx2.AsyncClient | Person,
+    path: str = "/ads",
+    headers: dict[str, str] | None = None,
+    /,
+    **query: str | int,
 ) -> dict[str, Any]:
+    """What the path answers. With `STRICT`, a search on which nothing matches is not relaxed."""
     # Empty parameters would take the place of those in the path.
-    answer = await client.get(path, params=query or None)
+    answer = await client.get(path, params=query or None, headers=headers or {})
     assert answer.status_code == 200, answer.text
     record: dict[str, Any] = answer.json()
     return record
