@@ -1,7 +1,7 @@
 """Words that are written in several ways: joined, apart, with marks, in scripts without spaces."""
 
 from itertools import permutations
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -208,3 +208,26 @@ async def test_a_job_gives_forms_to_the_words_of_ads_that_are_there(
         api.state.database.changes.apply_all()
         for q, title in zip(("rtx 3080", "ebike", "cafe", "3.5"), titles, strict=True):
             assert await titles_of(api.client, q=q) == [title], q
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "\U00020000" * 256,
+        ("\U00020000" * 62 + " ") * 4,
+        '"' + "\U00020000" * 254 + '"',
+        "車" * 256,
+        "ä-ö-ü-ä-ö-ü-ä-ö " * 16,
+        "ä-ö-ü-ä " * 32,
+        "1a" * 128,
+        "\ufdfa" * 256,
+    ],
+    ids=range(8),
+)
+async def test_the_longest_query_of_many_forms_is_searched_and_saved(api: Api, q: str) -> None:
+    person = await api.person()
+    assert len(q) <= 256
+    assert (await api.client.get("/ads", params={"q": q})).status_code == 200
+    search = {"name": "Long", "query": urlencode({"q": q})}
+    answer = await person.post("/users/me/searches", json=search)
+    assert answer.status_code == 201, answer.text

@@ -25,6 +25,10 @@ ESCAPED = re.compile(r"\\(.)|''")
 # The spelling of an ad has this weight in the index.
 SPELLING = "A"
 LONGEST_PART = 256
+# A saved query is a row, which has room for about 250 lexemes: the first signs of a run are enough,
+# and words of more parts are found in their own spelling and joined.
+MOST_SIGNS = 32
+MOST_PARTS = 4
 # An index written before words had forms has them with these signs.
 SIGNS_BEFORE = frozenset("./")
 
@@ -143,9 +147,11 @@ def _forms_of(part: TypedPart) -> Sequence[Sequence[str]]:
         return [[plain_words(normal)]]
     found = []
     for word in words:
-        forms = other_forms(word)
-        if not (SPACELESS_SIGN.match(word) and forms):
-            forms.insert(0, plain_words(word))
+        if SPACELESS_SIGN.match(word):
+            forms = other_forms(word[:MOST_SIGNS]) or [word]
+        else:
+            others = (form for form in other_forms(word) if form.count(" ") < MOST_PARTS)
+            forms = [plain_words(word), *others]
         if SIGNS_BEFORE.intersection(word):
             forms.append(word)
         found.append(forms)
@@ -191,6 +197,8 @@ def _word(
         f"{known[form].unchanged}:*"
         for form in forms
         if part.is_beginning
+        # The pairs of a run find what goes on after it.
+        and not (" " in form and SPACELESS_SIGN.match(form))
         and known[form].unchanged.endswith("'")
         and len(lexemes_of(known[form].unchanged)[-1]) >= SHORTEST_PREFIX
     )
