@@ -22,12 +22,12 @@ afterAll(() => browser.close());
 
 let posted = 0;
 
-/** A family car in the town, found by a word of its own. */
+/** A minivan in the town, found by a word of its own. */
 async function postCar(q: string, price: number): Promise<{ title: string; word: string }> {
   posted += 1;
   const [town] = (await seller.findPlaces({ q, limit: 1 })).results;
   const word = `van${process.pid}x${posted}`;
-  const title = `Family car ${word}`;
+  const title = `Minivan ${word}`;
   const picture = new Blob([new Uint8Array(png(320, 240, posted))], { type: 'image/png' });
   const ad = { title, price, description: 'Seven seats.', category: 'home', placeId: town?.id ?? null };
   await seller.createAd(ad, [picture]);
@@ -70,7 +70,7 @@ it('an ad is posted from a village, and a search near it is saved by its name', 
   await register(page, newName('villager'));
   await page.goto('/post');
   await page.getByLabel('Pictures').setInputFiles([file('one.png', png(640, 480, posted))]);
-  await page.getByLabel('Title').fill(`Family car ${word}`);
+  await page.getByLabel('Title').fill(`Minivan ${word}`);
   await page.getByLabel('Price', { exact: true }).fill('7000');
   await page.getByLabel('Description').fill('Seven seats, one owner.');
   const offered = page.locator('datalist option[value="Amelinghausen"]').first();
