@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
 from shutil import disk_usage, rmtree
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import logging
 from adsvc.process.offload import Call, ChildPool
+from adsvc.services.places import shipped
 from adsvc.settings import Jobs, RateLimits, Settings, Storefront
 from adsvc.storage.local import NAME as MARKER
 from adsvc.storage.local import SHARDS
@@ -179,6 +181,17 @@ def no_power_cuts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(os, "sync", lambda: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def places_read_once() -> Iterator[None]:
+    """Each worker of a test loads the places of its countries, and reads all of them for that."""
+    read = cache(shipped.read)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            shipped, "read", lambda countries, without: read(countries, frozenset(without))
+        )
         yield
 
 
