@@ -55,7 +55,8 @@ IDLE = """
         AND NOT EXISTS (SELECT FROM outbox)
         AND NOT EXISTS (SELECT FROM push_messages)
         AND NOT EXISTS (SELECT FROM fan_outs WHERE ended_at IS NULL)
-        AND NOT EXISTS (SELECT FROM saved_searches WHERE due_at <= now())
+        -- Moments are rounded, some into the future.
+        AND NOT EXISTS (SELECT FROM saved_searches WHERE due_at <= now() + interval '1 s')
         AND NOT EXISTS (SELECT FROM conversations WHERE seller_mail_due <= now())
         AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE status = 'pending')
 """
