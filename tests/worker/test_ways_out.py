@@ -55,8 +55,9 @@ IDLE = """
         AND NOT EXISTS (SELECT FROM outbox)
         AND NOT EXISTS (SELECT FROM push_messages)
         AND NOT EXISTS (SELECT FROM fan_outs WHERE ended_at IS NULL)
-        -- Moments are rounded, some into the future.
-        AND NOT EXISTS (SELECT FROM saved_searches WHERE due_at <= now() + interval '1 s')
+        -- Their searches are marked as due afterwards.
+        AND NOT EXISTS (SELECT FROM matched_queries)
+        AND NOT EXISTS (SELECT FROM saved_searches WHERE due_at <= now())
         AND NOT EXISTS (SELECT FROM conversations WHERE seller_mail_due <= now())
         AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE status = 'pending')
 """
