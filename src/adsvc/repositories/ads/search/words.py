@@ -98,10 +98,6 @@ class WordQuery:
         return sum(not word.excluded for group in self.groups for word in group)
 
     @property
-    def excludes(self) -> bool:
-        return any(word.excluded for group in self.groups for word in group)
-
-    @property
     def has_beginning(self) -> bool:
         return any(word.begun for group in self.groups for word in group)
 
