@@ -111,7 +111,8 @@ async def test_a_compound_is_what_its_last_part_says(scene: Api) -> None:
     await author.post_ad(title="Fahrrad")
     for q, part, found in (
         ("Kinderfahrrad", "fahrrad", "Fahrrad"), ("Familienauto", "Auto", "Passat"),
-        ("Ledersofa", "sofa", "Red sofa of leather"),
+        ("Ledersofa", "sofa", "Red sofa of leather"), ("Leder-Sofa", "sofa", "Red sofa of leather"),
+        ("VW-Auto", "Auto", "Passat"),
     ):  # fmt: skip
         page = await listed(scene.client, q=q)
         assert page["relaxed"] == [relaxed("spelling", q, part)]

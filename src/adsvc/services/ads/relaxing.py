@@ -4,6 +4,7 @@ Each step takes a bounded number of statements, whatever was typed.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -25,7 +26,9 @@ from adsvc.repositories.ads.search.words import single_words
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.suggestions import Vocabulary
+from adsvc.word_forms import JOINERS
 
+JOINED_WORD = re.compile(rf"\w+(?:[{re.escape(JOINERS)}]\w+)*")
 # Around a place in a query, in metres.
 NEARBY = 50_000
 # To look for a word that is near takes a millisecond.
@@ -171,7 +174,7 @@ class Relaxation:
         typed = {
             at: self._words[at]
             for at in sorted(self._unknown)
-            if at != blocked and terms.SINGLE_WORDS.fullmatch(self._words[at])
+            if at != blocked and JOINED_WORD.fullmatch(self._words[at])
         }
         typed = dict([*typed.items()][:MOST_CORRECTED])
         nearest = await asyncio.to_thread(self._vocabulary.nearest, list(typed.values()))
